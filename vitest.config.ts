@@ -1,18 +1,19 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLines } from './test/support/runner/closing-lines.ts';
-import { servers } from './test/support/runner/servers.ts';
+import { onNewestOnly, servers } from './test/support/runner/servers.ts';
 
 // How long it takes is nobody's assertion: these limits end a test that hangs, on a machine that is busy with other things.
 const patient = { testTimeout: 60_000, hookTimeout: 120_000 };
 const onOneServer = { ...patient, globalSetup: ['test/support/runner/pg18.ts'] };
 
-// Every file of test/db runs on every PostgreSQL that is there: the embedded 18 and Debian's 15.
-const onServers = servers.map((server) => ({
+// The files of test/db run on every PostgreSQL that is there: the embedded 18 and, but for some of them, Debian's 15.
+const onServers = servers.map((server, n) => ({
   extends: true as const,
   test: {
     ...patient,
     name: server.project,
     include: ['test/db/**/*.test.ts'],
+    exclude: n === 0 ? [] : [...onNewestOnly],
     globalSetup: [`test/support/runner/${server.project}.ts`],
   },
 }));

@@ -8,12 +8,16 @@
 -- What is in the way:
 --
 -- triggers: a table with triggers is not distributed unless citus.enable_unsafe_triggers is on; they then fire on the shards.
+--   bot_rules: bot_rules_can_work
+--   bot_rules: bot_rules_never_change_a_version
+--   bot_rules: bot_rules_sync_their_keywords
 --   channels: channels_allow_only_links_that_are_taken
 --   channels: channels_have_a_known_timezone
 --   channels: channels_have_a_pace
 --   channels: channels_name_a_known_template
 --   channels: channels_reopen_when_their_window_changes
 --   channels: channels_reschedule_what_waits_for_their_window
+--   credential_bindings: credential_bindings_are_of_one_bot_on_a_platform
 --   deliveries: deleted_deliveries_leave_the_queue
 --   deliveries: deliveries_move_only_as_allowed
 --   deliveries: deliveries_remember_when_attempts_began
@@ -33,6 +37,8 @@
 --   templates: templates_can_be_rendered
 --   templates: templates_never_change_a_version
 --   workspace_endpoints: endpoints_have_a_pace
+--   workspace_endpoints: workspace_endpoints_are_of_one_bot_on_a_platform
+--   workspace_settings: bot_texts_are_templates
 --   workspaces: workspaces_have_a_sweep
 --   workspaces: workspaces_have_settings
 --
@@ -41,8 +47,15 @@
 --   alert_silences: a_login_sees_its_workspaces
 --   alert_targets: a_login_sees_its_workspaces
 --   alerts: a_login_sees_its_workspaces
+--   bot_inbox: a_login_sees_its_workspaces
+--   bot_keywords: a_login_sees_its_workspaces
+--   bot_logs: a_login_sees_its_workspaces
+--   bot_outbox: a_login_sees_its_workspaces
+--   bot_rules: a_login_sees_its_workspaces
+--   bot_state: a_login_sees_its_workspaces
 --   channel_auth: a_login_sees_its_workspaces
 --   channel_pace: a_login_sees_its_workspaces
+--   channel_samples: a_login_sees_its_workspaces
 --   channels: a_login_sees_its_workspaces
 --   credential_bindings: a_login_sees_its_workspaces
 --   deliveries: a_login_sees_its_workspaces
@@ -56,14 +69,17 @@
 --   media_origin: a_login_sees_its_workspaces
 --   message_traces: a_login_sees_its_workspaces
 --   messages: a_login_sees_its_workspaces
+--   metric_counters: a_login_sees_its_workspaces
 --   payload_links: a_login_sees_its_workspaces
 --   payload_reads: a_login_sees_its_workspaces
 --   platform_limits: a_login_sees_its_workspaces
 --   pull_cursors: a_login_sees_its_workspaces
 --   pull_receipts: a_login_sees_its_workspaces
 --   pull_sources: a_login_sees_its_workspaces
+--   queue_samples: a_login_sees_its_workspaces
 --   raw_payloads: a_login_sees_its_workspaces
 --   retention_sweeps: a_login_sees_its_workspaces
+--   sample_rounds: a_login_sees_its_workspaces
 --   templates: a_login_sees_its_workspaces
 --   workspace_endpoints: a_login_sees_its_workspaces
 --   workspace_settings: a_login_sees_its_workspaces
@@ -101,6 +117,12 @@ select create_reference_table('outrider.workspace_endpoints');
 select create_distributed_table('outrider.alert_silences', 'workspace_id', colocate_with => 'none');
 select create_distributed_table('outrider.alert_targets', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.alerts', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.bot_inbox', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.bot_logs', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.bot_outbox', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.bot_rules', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.bot_state', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.channel_samples', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.channels', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.credential_bindings', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.delivery_queue', 'workspace_id', colocate_with => 'outrider.alert_silences');
@@ -112,15 +134,19 @@ select create_distributed_table('outrider.leases', 'workspace_id', colocate_with
 select create_distributed_table('outrider.media_blobs', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.media_origin', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.messages', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.metric_counters', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.payload_reads', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.platform_limits', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.pull_sources', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.queue_samples', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.raw_payloads', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.retention_sweeps', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.sample_rounds', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.templates', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.workspace_logins', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.workspace_settings', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.alert_notifications', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.bot_keywords', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.channel_auth', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.channel_pace', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.deliveries', 'workspace_id', colocate_with => 'outrider.alert_silences');
@@ -130,7 +156,7 @@ select create_distributed_table('outrider.pull_cursors', 'workspace_id', colocat
 select create_distributed_table('outrider.pull_receipts', 'workspace_id', colocate_with => 'outrider.alert_silences');
 
 -- These stay on the coordinator. They belong to no workspace, and no function of a workspace reads them:
--- dispatcher_state, outbox_backoff, outbox_parked, outbox_replays, outbox_skips, processed_events, run_guards, schema_functions, schema_migrations, schema_views.
+-- dispatcher_state, metrics_counted, outbox_backoff, outbox_parked, outbox_replays, outbox_skips, processed_events, run_guards, schema_functions, schema_migrations, schema_views.
 
 -- Every function exists on every node: those of a workspace call the others there.
 
@@ -142,10 +168,14 @@ order by p.oid;
 -- Functions of one workspace run where its rows are.
 
 select create_distributed_function('outrider.ack_alert(text, uuid, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.bot_status(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.channel_history(text, interval, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.claim_deliveries(text, text, integer, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.commit_bot_replies(text, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.commit_notification(text, uuid, uuid, text, interval, boolean, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.commit_outcomes(text, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.commit_sent(text, uuid[], uuid[], text[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.decide_bot_turn(text, jsonb, jsonb, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.disable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.disable_rate_group(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.drop_repeated_push(text, text, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -156,16 +186,23 @@ select create_distributed_function('outrider.enqueue_copied_post(text, text, jso
 select create_distributed_function('outrider.enqueue_messages_and_deliveries(text, text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.erase_contact(text, text, boolean, text, text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.evaluate_alerts(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.examine_workspace(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.explain_delivery(text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.explain_post(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.extend_bot_replies(text, uuid[], uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.extend_leases(text, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.extend_pull(text, text, uuid, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.fail_bot_turn(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.fail_permanent(text, uuid, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.fail_pull(text, text, uuid, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.find_deliveries(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.find_messages(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.find_posts(text, text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.forget_media_blob(text, text, text, text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.forget_media_origins(text, text[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.forget_payloads(text, text[])', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.health_snapshot(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.hold_delivery(text, uuid, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.ingest_pull_chunk(text, text, jsonb, jsonb, uuid, timestamp with time zone, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_media_blob(text, text, text, text, text, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_media_origin(text, text, text, text, text, bigint, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -174,21 +211,28 @@ select create_distributed_function('outrider.keep_picture_hash(text, text, text)
 select create_distributed_function('outrider.link_payload(text, text, text, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_alert_targets(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_alerts(text, text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_bot_chats(text, boolean, text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_bot_logs(text, text, text, text[], timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_channels(text, text[], text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_credentials(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_deliveries(text, outrider.delivery_status[], text[], uuid, timestamp with time zone, timestamp with time zone, integer, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_events(text, uuid, uuid, text[], outrider.event_action[], outrider.event_result, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_payloads(text, text, integer)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_posts(text, timestamp with time zone, timestamp with time zone, integer)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_pull_sources(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_rate_groups(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_send_times(text, integer)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_silences(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.mark_sent(text, uuid, text, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.media_gc_candidates(text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.move_channel(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.next_slots(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.open_payload_link(text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.pause_channels(text, text[], timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.payload_policy(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.preview_post(text, text, jsonb, boolean, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.pull_now(text, text, text, interval, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.queue_history(text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.read_payload(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reconcile_events(text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reconcile_media(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -200,26 +244,35 @@ select create_distributed_function('outrider.release_stale(text, interval, boole
 select create_distributed_function('outrider.reopen_credential(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.requeue_deliveries(text, uuid[], boolean, text, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.resolve_deliveries(text, uuid[], text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.resume_bot_chat(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.resume_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.rotate_auth(text, text[], text, text, boolean, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.run_bot_turn(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.save_progress(text, uuid, uuid, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.schedule_retry(text, uuid, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.show_activity(text, text[], text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.show_alert(text, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.show_configuration(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.show_delivery(text, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.show_workspace(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.silence_alerts(text, text, timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.take_bot_update(text, text, text, jsonb, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.take_call(text, uuid, uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.take_group_slot(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.taken_items(text, text, text[])', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.unmatched_bot_texts(text, timestamp with time zone, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.unsilence_alerts(text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.wants_picture_hash(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.what_is_wrong(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 
 -- These run on the coordinator:
 --   admit_ingress: the secret alone tells the workspace
 --   alerting_workspaces: looks over all workspaces
 --   apply_workspace: the document names the workspace
+--   claim_bot_replies: looks over all workspaces
 --   claim_notifications: looks over all workspaces
 --   claim_pull_source: looks over all workspaces
+--   count_metrics: looks over all workspaces
 --   dispatch_lag: looks over all workspaces
 --   ensure_event_partitions: makes tables, for all workspaces
 --   expired_payloads: looks over all workspaces
@@ -228,10 +281,15 @@ select create_distributed_function('outrider.wants_picture_hash(text, text)', 'p
 --   known_origins: looks over all workspaces
 --   known_payload_objects: looks over all workspaces
 --   list_workspaces: lists them all
+--   next_bot_reply_at: looks over all workspaces
 --   next_due_at: looks over all workspaces
 --   next_workspaces: looks over all workspaces
+--   pending_bot_turns: looks over all workspaces
 --   purge_expired: looks over all workspaces
+--   read_metrics: looks over all workspaces
+--   recover_bot_replies: looks over all workspaces
 --   restart_sweeps: looks over all workspaces
 --   stale_workspaces: looks over all workspaces
+--   take_samples: looks over all workspaces
 --   undelivered_alerts: looks over all workspaces
 --   warm_up: makes a workspace that nobody sees, and undoes it

@@ -30,6 +30,13 @@ create type outrider.alert_condition as (
 
 create type outrider.alert_target_kind as enum ('chat', 'webhook', 'email', 'log');
 
+create type outrider.bot_text as (
+  plain text,
+  words text[],
+  stemmed text,
+  stems text[]
+);
+
 create type outrider.claimed_source as (
   workspace_id text,
   source_id text,
@@ -62,7 +69,7 @@ create type outrider.contact_pattern as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve', 'alert_acknowledged', 'alerts_silenced', 'alerts_unsilenced', 'payload_kept', 'contact_erased', 'pull_failed', 'pull_recovered', 'media_left_out', 'manual_pull');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve', 'alert_acknowledged', 'alerts_silenced', 'alerts_unsilenced', 'payload_kept', 'contact_erased', 'pull_failed', 'pull_recovered', 'media_left_out', 'manual_pull', 'bot_chat_resumed');
 create type outrider.event_result as enum ('ok', 'error');
 
 create type outrider.event as (
@@ -81,6 +88,21 @@ create type outrider.event as (
 );
 
 create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
+
+create type outrider.explanation as (
+  because text,
+  until timestamp with time zone,
+  detail jsonb,
+  advice text
+);
+
+create type outrider.found_post as (
+  message_id uuid,
+  delivery_id uuid,
+  fits integer,
+  at timestamp with time zone
+);
+
 create type outrider.ingest_kind as enum ('push', 'pull');
 
 create type outrider.judged_channel as (
@@ -110,6 +132,12 @@ create type outrider.lane as (
   group_step interval,
   group_next_slot timestamp with time zone,
   jitter interval
+);
+
+create type outrider.metric_sample as (
+  metric text,
+  labels jsonb,
+  value double precision
 );
 
 create type outrider.notification_status as enum ('queued', 'sent', 'failed');
@@ -242,6 +270,159 @@ create table outrider.alerts (
   constraint what_was_told_is_dated CHECK (((told IS NULL) = (notified_at IS NULL)))
 );
 
+create table outrider.bot_inbox (
+  workspace_id text collate "C" not null,
+  provider text collate "C" not null,
+  chat_id text collate "C" not null,
+  provider_message_id text collate "C" not null,
+  seq bigint generated always as identity not null,
+  endpoint_id text collate "C" not null,
+  kind text collate "C" not null,
+  text text,
+  payload text,
+  sender jsonb default '{}'::jsonb not null,
+  callback_id text,
+  trace_id text not null,
+  ts timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  turn_at timestamp with time zone,
+  failures smallint default 0 not null,
+  constraint bot_inbox_pkey PRIMARY KEY (workspace_id, provider, chat_id, provider_message_id),
+  constraint a_sender_is_an_object CHECK ((jsonb_typeof(sender) = 'object'::text)),
+  constraint an_update_is_of_a_known_kind CHECK ((kind = ANY (ARRAY['message'::text, 'button'::text, 'started'::text]))),
+  constraint texts_of_updates_are_cut CHECK (((length(text) <= 4096) AND (length(payload) <= 1024))),
+  constraint update_ids_are_short CHECK (((length(chat_id) >= 1) AND (length(chat_id) <= 256) AND ((length(provider_message_id) >= 1) AND (length(provider_message_id) <= 256)) AND (length(callback_id) <= 512) AND ((length(trace_id) >= 1) AND (length(trace_id) <= 256))))
+);
+
+create table outrider.bot_keywords (
+  workspace_id text collate "C" not null,
+  probe text collate "C" not null,
+  rule_id text collate "C" not null,
+  version integer not null,
+  place smallint not null,
+  plain text collate "C" not null,
+  stemmed text collate "C" not null,
+  constraint bot_keywords_pkey PRIMARY KEY (workspace_id, probe, rule_id, plain)
+);
+
+create table outrider.bot_logs (
+  workspace_id text collate "C" not null,
+  id uuid not null,
+  ts timestamp with time zone not null,
+  provider text collate "C" not null,
+  chat_id text collate "C" not null,
+  action text collate "C" not null,
+  message_text text,
+  matched_rule_id text collate "C",
+  rule_version integer,
+  state_before text collate "C" not null,
+  state_after text collate "C" not null,
+  response_preview text,
+  meta jsonb default '{}'::jsonb not null,
+  constraint bot_logs_pkey PRIMARY KEY (workspace_id, ts, id),
+  constraint a_matched_rule_has_its_version CHECK (((matched_rule_id IS NULL) = (rule_version IS NULL))),
+  constraint bot_action_is_known CHECK ((action = ANY (ARRAY['matched'::text, 'asked_again'::text, 'clarified'::text, 'fell_back'::text, 'escalated'::text, 'silent'::text, 'retry'::text, 'failed'::text, 'dead'::text, 'lease_expired'::text]))),
+  constraint bot_meta_is_an_object CHECK ((jsonb_typeof(meta) = 'object'::text)),
+  constraint logged_texts_are_cut CHECK (((length(message_text) <= 1000) AND (length(response_preview) <= 500)))
+);
+
+create table outrider.bot_outbox (
+  workspace_id text collate "C" not null,
+  reply_id uuid not null,
+  seq bigint generated always as identity not null,
+  provider text collate "C" not null,
+  chat_id text collate "C" not null,
+  inbound_provider_message_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  auth_ref text collate "C" not null,
+  rate_group text collate "C" not null,
+  reply jsonb not null,
+  response_hash text collate "C" not null,
+  callback_id text,
+  trace_id text not null,
+  status text collate "C" default 'waiting'::text not null,
+  due_at timestamp with time zone,
+  attempt integer default 0 not null,
+  attempt_limit integer not null,
+  waited interval,
+  claim_token uuid,
+  sending_started_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  outcome_unknown boolean default false not null,
+  last_error jsonb,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  provider_message_id text,
+  failed_at timestamp with time zone,
+  constraint bot_outbox_pkey PRIMARY KEY (workspace_id, reply_id),
+  constraint one_reply_for_each_update UNIQUE (workspace_id, provider, chat_id, inbound_provider_message_id),
+  constraint a_failed_reply_is_dated_and_says_why CHECK ((((status = ANY (ARRAY['failed'::text, 'dead'::text])) = (failed_at IS NOT NULL)) AND ((failed_at IS NULL) OR (last_error IS NOT NULL)))),
+  constraint a_reply_says_something_or_answers_a_button CHECK (((jsonb_typeof((reply -> 'text'::text)) = 'string'::text) OR ((reply = '{}'::jsonb) AND (callback_id IS NOT NULL)))),
+  constraint a_reply_that_is_sent_is_held CHECK ((((status = 'sending'::text) = (claim_token IS NOT NULL)) AND ((status = 'sending'::text) = (lease_until IS NOT NULL)) AND ((status = 'sending'::text) = (sending_started_at IS NOT NULL)))),
+  constraint a_sent_reply_is_dated_and_no_other_is CHECK ((((status = 'sent'::text) = (sent_at IS NOT NULL)) AND ((status = 'sent'::text) = (provider_message_id IS NOT NULL)))),
+  constraint only_a_waiting_reply_is_due CHECK (((due_at IS NULL) OR (status = 'waiting'::text))),
+  constraint reply_attempts_count_from_zero CHECK (((attempt >= 0) AND (attempt <= attempt_limit))),
+  constraint reply_status_is_known CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dead'::text])))
+)
+with (fillfactor=70);
+
+create table outrider.bot_rules (
+  workspace_id text collate "C" not null,
+  rule_id text collate "C" not null,
+  version integer not null,
+  enabled boolean default true not null,
+  intent text not null,
+  pattern jsonb not null,
+  priority integer default 0 not null,
+  max_turns integer default 5 not null,
+  response_template text not null,
+  next_state text collate "C",
+  from_state text collate "C",
+  buttons jsonb,
+  collect text collate "C",
+  retry_template text,
+  escalate boolean default false not null,
+  timeout interval,
+  created_at timestamp with time zone not null,
+  constraint bot_rules_pkey PRIMARY KEY (workspace_id, rule_id, version),
+  constraint collected_names_are_names_of_templates CHECK (((collect ~ '^[a-z][a-z0-9_]{0,31}$'::text) AND (collect <> 'text'::text))),
+  constraint max_turns_is_1_to_100 CHECK (((max_turns >= 1) AND (max_turns <= 100))),
+  constraint only_free_input_is_validated_or_collected CHECK ((COALESCE(((pattern ->> 'mode'::text) = 'any'::text), false) OR ((collect IS NULL) AND (retry_template IS NULL) AND (NOT (pattern ? 'validate'::text))))),
+  constraint rule_buttons_are_a_list CHECK ((jsonb_typeof(buttons) = 'array'::text)),
+  constraint rule_id_is_a_short_slug CHECK ((rule_id ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'::text)),
+  constraint rule_intent_is_short CHECK (((length(intent) >= 1) AND (length(intent) <= 64))),
+  constraint rule_mode_is_known CHECK ((COALESCE((pattern ->> 'mode'::text), 'contains'::text) = ANY (ARRAY['contains'::text, 'stem'::text, 'fuzzy'::text, 'any'::text]))),
+  constraint rule_pattern_has_known_keys_only CHECK (((jsonb_typeof(pattern) = 'object'::text) AND (NOT jsonb_path_exists(pattern, '$.keyvalue()?(!(@."key" like_regex "^(keywords|mode|not|validate|payloads|started)$"))'::jsonpath)))),
+  constraint rule_started_is_true_or_false CHECK ((COALESCE(jsonb_typeof((pattern -> 'started'::text)), 'boolean'::text) = 'boolean'::text)),
+  constraint rule_texts_are_short CHECK (((length(response_template) >= 1) AND (length(response_template) <= 4000) AND ((length(retry_template) >= 1) AND (length(retry_template) <= 4000)))),
+  constraint rule_timeout_is_a_month_at_most CHECK (((timeout > '00:00:00'::interval) AND (timeout <= '31 days'::interval))),
+  constraint rule_validation_is_a_text CHECK ((COALESCE(jsonb_typeof((pattern -> 'validate'::text)), 'string'::text) = 'string'::text)),
+  constraint rule_versions_count_from_one CHECK ((version >= 1)),
+  constraint rule_words_are_lists_of_texts CHECK (((NOT jsonb_path_exists(pattern, 'strict $.keyvalue()?((@."key" == "keywords" || @."key" == "not") || @."key" == "payloads")."value"?(@.type() != "array")'::jsonpath)) AND (NOT jsonb_path_exists(pattern, 'strict $.*?(@.type() == "array")[*]?(@.type() != "string")'::jsonpath)))),
+  constraint states_are_short_slugs CHECK (((next_state ~ '^[a-z0-9][a-z0-9_.-]{0,63}$'::text) AND (from_state ~ '^[a-z0-9][a-z0-9_.-]{0,63}$'::text))),
+  constraint what_is_handed_over_leads_to_no_state CHECK (((NOT escalate) OR (next_state IS NULL))),
+  constraint what_is_validated_is_asked_again CHECK (((pattern ? 'validate'::text) = (retry_template IS NOT NULL)))
+);
+
+create table outrider.bot_state (
+  workspace_id text collate "C" not null,
+  provider text collate "C" not null,
+  chat_id text collate "C" not null,
+  state text collate "C" default 'default'::text not null,
+  context jsonb default '{}'::jsonb not null,
+  opened_by text collate "C",
+  expires_at timestamp with time zone,
+  handed_over_at timestamp with time zone,
+  handed_over_until timestamp with time zone,
+  next_reply_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint bot_state_pkey PRIMARY KEY (workspace_id, provider, chat_id),
+  constraint a_dialogue_knows_its_rule_and_its_end CHECK ((((state = 'default'::text) = (opened_by IS NULL)) AND ((state = 'default'::text) OR (expires_at IS NOT NULL)))),
+  constraint a_handover_has_a_beginning_and_an_end CHECK (((handed_over_at IS NULL) = (handed_over_until IS NULL))),
+  constraint bot_context_is_an_object CHECK ((jsonb_typeof(context) = 'object'::text)),
+  constraint state_is_a_short_slug CHECK ((state ~ '^[a-z0-9][a-z0-9_.-]{0,63}$'::text))
+);
+
 create table outrider.channel_auth (
   workspace_id text collate "C" not null,
   channel_id text collate "C" not null,
@@ -259,6 +440,18 @@ create table outrider.channel_pace (
   constraint channel_pace_pkey PRIMARY KEY (workspace_id, channel_id)
 )
 with (fillfactor=50);
+
+create table outrider.channel_samples (
+  workspace_id text collate "C" not null,
+  at timestamp with time zone not null,
+  channel_id text collate "C" not null,
+  sent integer not null,
+  retried integer not null,
+  failed integer not null,
+  constraint channel_samples_pkey PRIMARY KEY (workspace_id, at, channel_id),
+  constraint channel_samples_count_something CHECK (((LEAST(sent, retried, failed) >= 0) AND (GREATEST(sent, retried, failed) > 0))),
+  constraint channel_samples_stand_for_five_minutes CHECK (((EXTRACT(epoch FROM at) % (300)::numeric) = (0)::numeric))
+);
 
 create table outrider.channels (
   workspace_id text collate "C" not null,
@@ -543,6 +736,28 @@ create table outrider.messages (
   constraint source_ref_is_short CHECK ((octet_length(source_ref) <= 512))
 );
 
+create table outrider.metric_counters (
+  workspace_id text collate "C" not null,
+  metric text collate "C" not null,
+  platform text collate "C" default ''::text not null,
+  channel_id text collate "C" default ''::text not null,
+  label text collate "C" default ''::text not null,
+  value bigint not null,
+  constraint metric_counters_pkey PRIMARY KEY (workspace_id, metric, platform, channel_id, label),
+  constraint counters_count_from_zero CHECK ((value >= 0))
+)
+with (fillfactor=70);
+
+create table outrider.metrics_counted (
+  name text collate "C" default 'all'::text not null,
+  counted_to timestamp with time zone,
+  events_published bigint default 0 not null,
+  events_skipped bigint default 0 not null,
+  constraint metrics_counted_pkey PRIMARY KEY (name),
+  constraint events_are_counted_from_zero CHECK (((events_published >= 0) AND (events_skipped >= 0))),
+  constraint one_row_tells_how_far_has_been_counted CHECK ((name = 'all'::text))
+);
+
 create table outrider.outbox_backoff (
   event_id uuid not null,
   attempt_count integer not null,
@@ -770,6 +985,19 @@ create table outrider.pull_sources (
   constraint source_id_is_short CHECK (((length(source_id) >= 1) AND (length(source_id) <= 200)))
 );
 
+create table outrider.queue_samples (
+  workspace_id text collate "C" not null,
+  at timestamp with time zone not null,
+  due integer not null,
+  scheduled integer not null,
+  retrying integer not null,
+  claimed integer not null,
+  sending integer not null,
+  constraint queue_samples_pkey PRIMARY KEY (workspace_id, at),
+  constraint queue_samples_count_from_zero CHECK ((LEAST(due, scheduled, retrying, claimed, sending) >= 0)),
+  constraint queue_samples_stand_for_five_minutes CHECK (((EXTRACT(epoch FROM at) % (300)::numeric) = (0)::numeric))
+);
+
 create table outrider.raw_payloads (
   workspace_id text collate "C" not null,
   payload_ref text collate "C" not null,
@@ -805,6 +1033,13 @@ create table outrider.run_guards (
   lease_until timestamp with time zone not null,
   constraint run_guards_pkey PRIMARY KEY (name),
   constraint run_name_is_short CHECK (((length(name) >= 1) AND (length(name) <= 64)))
+);
+
+create table outrider.sample_rounds (
+  workspace_id text collate "C" not null,
+  sampled_at timestamp with time zone not null,
+  counted_until timestamp with time zone not null,
+  constraint sample_rounds_pkey PRIMARY KEY (workspace_id)
 );
 
 create table outrider.schema_functions (
@@ -874,12 +1109,15 @@ create table outrider.workspace_endpoints (
   meta jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  auth_ref text collate "C",
   constraint workspace_endpoints_pkey PRIMARY KEY (workspace_id, endpoint_id),
+  constraint endpoint_auth_ref_is_short CHECK (((length(auth_ref) >= 1) AND (length(auth_ref) <= 128))),
   constraint endpoint_id_is_short CHECK (((length(endpoint_id) >= 1) AND (length(endpoint_id) <= 64))),
   constraint endpoint_limits_are_positive CHECK (((ingress_rps > (0)::numeric) AND (max_payload_bytes > 0) AND (hash_drop_window_sec >= 0))),
   constraint endpoint_meta_is_an_object CHECK ((jsonb_typeof(meta) = 'object'::text)),
   constraint endpoint_rate_is_at_least_one_in_eleven_days CHECK ((ingress_rps >= 0.000001)),
   constraint endpoint_secret_is_kept_as_a_sha256 CHECK ((secret_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint only_a_bot_endpoint_has_a_credential CHECK (((kind = 'bot_webhook'::outrider.endpoint_kind) OR (auth_ref IS NULL))),
   constraint signing_secret_ref_points_to_a_secret CHECK ((signing_secret_ref ~ '^(env|file):.+$'::text))
 );
 
@@ -928,13 +1166,31 @@ create table outrider.workspace_settings (
   ingest_runs_retention interval default '30 days'::interval not null,
   keep_payloads text default 'errors'::text not null,
   alert_group_stops_over integer default 4 not null,
+  bot_fallback text default 'Не могу ответить на этот вопрос. Попробуйте спросить иначе.'::text,
+  bot_clarify text default 'Не понял вопрос. Напишите, пожалуйста, другими словами.'::text,
+  bot_misses integer default 3,
+  bot_escalation_text text default 'Передаю ваш вопрос сотруднику. Он ответит здесь.'::text,
+  bot_handover interval default '12:00:00'::interval,
+  bot_state_timeout interval default '00:30:00'::interval not null,
+  bot_inbox_retention interval default '3 days'::interval not null,
+  bot_logs_retention interval default '30 days'::interval not null,
+  alert_bot_errors_over integer default 10 not null,
+  alert_bot_fallback_over numeric default 0.5 not null,
+  alert_bot_escalation_over interval default '00:15:00'::interval not null,
+  alert_bot_silence_over interval,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
+  constraint alert_bot_errors_over_is_not_negative CHECK ((alert_bot_errors_over >= 0)),
+  constraint alert_bot_fallback_over_is_a_share CHECK (((alert_bot_fallback_over >= (0)::numeric) AND (alert_bot_fallback_over <= (1)::numeric))),
   constraint alert_group_stops_over_is_not_negative CHECK ((alert_group_stops_over >= 0)),
   constraint alert_spans_are_positive CHECK ((LEAST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) > '00:00:00'::interval)),
   constraint alert_spans_are_within_a_thousand_years CHECK ((GREATEST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) <= '1000 years'::interval)),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
   constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
   constraint backoff_jitter_is_a_share CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.9))),
+  constraint bot_misses_are_1_to_100 CHECK (((bot_misses >= 1) AND (bot_misses <= 100))),
+  constraint bot_spans_are_positive CHECK ((LEAST(bot_handover, bot_state_timeout, bot_inbox_retention, bot_logs_retention, alert_bot_escalation_over, alert_bot_silence_over) > '00:00:00'::interval)),
+  constraint bot_spans_are_within_a_thousand_years CHECK ((GREATEST(bot_handover, bot_state_timeout, bot_inbox_retention, bot_logs_retention, alert_bot_escalation_over, alert_bot_silence_over) <= '1000 years'::interval)),
+  constraint bot_texts_are_short CHECK (((length(bot_fallback) >= 1) AND (length(bot_fallback) <= 2000) AND ((length(bot_clarify) >= 1) AND (length(bot_clarify) <= 2000)) AND ((length(bot_escalation_text) >= 1) AND (length(bot_escalation_text) <= 2000)))),
   constraint claim_per_channel_is_positive CHECK (((claim_per_channel >= 1) AND (claim_per_channel <= 10000))),
   constraint durations_are_within_a_thousand_years CHECK ((GREATEST(backoff_base, backoff_cap, not_ready_backoff_min, not_ready_backoff_max, pause_on_permanent_for, group_cooldown, sending_lease, claimed_lease, recovery_backoff, events_retention, deliveries_retention, ingress_receipts_retention, payload_ref_retention, origin_retention, origin_retention_large_video) <= '1000 years'::interval)),
   constraint give_up_after_is_positive CHECK (((give_up_after > '00:00:00'::interval) AND (give_up_after <= '1000 years'::interval))),
@@ -947,7 +1203,8 @@ create table outrider.workspace_settings (
   constraint penalties_are_positive CHECK (((pause_on_permanent_for > '00:00:00'::interval) AND (disable_after_permanent_streak >= 1) AND (group_cooldown > '00:00:00'::interval))),
   constraint retention_is_positive CHECK (((events_retention > '00:00:00'::interval) AND (deliveries_retention > '00:00:00'::interval) AND (ingress_receipts_retention > '00:00:00'::interval) AND (payload_ref_retention > '00:00:00'::interval) AND (origin_retention > '00:00:00'::interval) AND (origin_retention_large_video > '00:00:00'::interval) AND (large_video_bytes > 0))),
   constraint runs_are_kept_for_some_time CHECK (((ingest_runs_retention > '00:00:00'::interval) AND (ingest_runs_retention <= '1000 years'::interval))),
-  constraint snapshots_are_a_minute_apart_or_more CHECK ((snapshot_every >= '00:01:00'::interval))
+  constraint snapshots_are_a_minute_apart_or_more CHECK ((snapshot_every >= '00:01:00'::interval)),
+  constraint updates_are_kept_while_they_may_be_repeated CHECK ((bot_inbox_retention >= '1 day'::interval))
 );
 
 create table outrider.workspaces (
@@ -970,6 +1227,14 @@ create type outrider.admission as (
   settings outrider.intake_settings,
   is_active boolean,
   has_waited boolean
+);
+
+create type outrider.bot_match as (
+  rule outrider.bot_rules,
+  found text[],
+  exact integer,
+  input text,
+  is_valid boolean
 );
 
 create type outrider.profile as (
@@ -1021,6 +1286,79 @@ CREATE OR REPLACE FUNCTION outrider.acting_login()
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN COALESCE((NULLIF(current_setting('role'::text, true), 'none'::text))::name, SESSION_USER);
+
+CREATE OR REPLACE FUNCTION outrider.active_channels(p_workspace_id text, p_channels text[], p_sent jsonb, p_limit integer, p_now timestamp with time zone, OUT states json, OUT listed json)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_states constant text[] := array[
+    'credential_refused', 'disabled', 'paused', 'resting', 'probing', 'cooling_down', 'closed', 'open'];
+begin
+  with judged as materialized (
+    select
+      c as channel, l.next_allowed_at as group_slot_at, g.state, g.until, g.reason,
+      row_number() over (order by array_position(v_states, g.state), c.error_streak desc, c.channel_id) as place
+    from unnest(p_channels) as u (id)
+    join outrider.channels c on c.workspace_id = p_workspace_id and c.channel_id = u.id
+    left join outrider.platform_limits l
+      on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+    cross join lateral outrider.channel_gate(c, l, p_now) g
+  )
+  select
+    (
+      select json_object_agg(s.state, coalesce(n.count, 0))
+      from unnest(v_states) as s (state)
+      left join (select j.state, count(*) as count from judged j group by j.state) n on n.state = s.state
+    ),
+    (
+      select coalesce(json_agg(json_build_object(
+        'channel_id', (j.channel).channel_id, 'platform', (j.channel).platform, 'title', (j.channel).title,
+        'rate_group', (j.channel).rate_group, 'state', j.state, 'until', j.until, 'reason', j.reason,
+        'waiting', w.count, 'sending', s.count, 'max_parallel', (j.channel).max_parallel,
+        'rate_rps', (j.channel).rate_rps, 'sent', coalesce((p_sent ->> (j.channel).channel_id)::integer, 0),
+        'error_streak', (j.channel).error_streak, 'slot_at', case when p.slot_at > p_now then p.slot_at end,
+        'next_at', case when w.count > 0 and (j.state = 'open' or j.until is not null)
+          then greatest(p_now, j.until, coalesce(r.at, greatest(f.at, p.slot_at))) end,
+        'next_delivery_id', coalesce(r.delivery_id, f.delivery_id)
+      ) order by j.place), '[]')
+      from judged j
+      cross join lateral (
+        select count(*) as count
+        from (
+          select from outrider.delivery_queue q
+          where q.workspace_id = p_workspace_id and q.channel_id = (j.channel).channel_id
+          limit 1000
+        ) q
+      ) w
+      cross join lateral (
+        select coalesce(sum(h.open_count), 0) as count from outrider.leases h
+        where h.workspace_id = p_workspace_id and h.channel_id = (j.channel).channel_id
+      ) s
+      cross join lateral (
+        select greatest(outrider.channel_slot_at((j.channel).rate_rps, x.next_allowed_at, 1), j.group_slot_at) as slot_at
+        from (values (1)) as one (row)
+        left join outrider.channel_pace x on x.workspace_id = p_workspace_id and x.channel_id = (j.channel).channel_id
+      ) p
+      -- What was claimed with a slot ahead goes first; what waits behind it gets the next free slot.
+      left join lateral (
+        select q.delivery_id, q.available_at as at from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.channel_id = (j.channel).channel_id and q.claimed
+        order by q.available_at
+        limit 1
+      ) r on true
+      left join lateral (
+        select q.delivery_id, q.available_at as at from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.channel_id = (j.channel).channel_id and not q.claimed
+        order by q.available_at, q.seq
+        limit 1
+      ) f on true
+      where j.place <= p_limit
+    )
+  into states, listed;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.add_channel_pace()
  RETURNS trigger
@@ -1164,6 +1502,64 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.advance_bot_chat(p_workspace_id text, p_provider text, p_chat_id text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outrider.bot_outbox o
+  set due_at = greatest(p_now, case when o.reply <> '{}' then (
+      select s.next_reply_at from outrider.bot_state s
+      where s.workspace_id = p_workspace_id and s.provider = p_provider and s.chat_id = p_chat_id
+    ) end)
+  from (
+    select x.reply_id, x.status, x.due_at from outrider.bot_outbox x
+    where x.workspace_id = p_workspace_id and x.provider = p_provider and x.chat_id = p_chat_id
+      and x.status in ('waiting', 'sending')
+    order by x.seq
+    limit 1
+  ) first
+  where o.workspace_id = p_workspace_id and o.reply_id = first.reply_id and first.status = 'waiting' and first.due_at is null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.advice_on(p_workspace_id text, p_condition outrider.alert_condition)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select 'outrider ' || x.command || case when x.of_workspace then ' --workspace ' || outrider.shell_word(p_workspace_id) else '' end
+  from (
+    select case p_condition.kind
+        when 'dead_letters' then 'deliveries --status dead'
+        when 'failed_permanent' then 'events --errors --since 30m'
+        when 'validation_failed' then 'events --action validation_failed --since 1h'
+        when 'paused_channels' then case when p_condition.detail ->> 'count' = '1'
+          then 'channels resume ' || outrider.shell_word(p_condition.detail #>> '{channels,0}') || ' --reason "…"'
+          else 'channels --state paused' end
+        when 'channel_paused' then 'channels resume ' || outrider.shell_word(p_condition.subject) || ' --reason "…"'
+        when 'channel_disabled' then 'channels enable ' || outrider.shell_word(p_condition.subject) || ' --reason "…"'
+        when 'credential_refused' then 'auth check'
+        when 'group_stopped' then 'rate-groups'
+        when 'oldest_due' then 'deliveries show ' || (p_condition.detail ->> 'delivery_id')
+        when 'stale_leases' then 'run dispatch'
+        when 'nobody_sends' then 'run dispatch'
+        when 'pull_lag' then 'sources test ' || outrider.shell_word(p_condition.subject)
+        when 'source_failing' then 'sources test ' || outrider.shell_word(p_condition.subject)
+        when 'outbox_lag' then 'outbox status'
+        when 'bot_turns' then 'bot log'
+        when 'bot_errors' then 'bot log --errors'
+        when 'bot_dead_replies' then 'bot log --errors'
+        when 'bot_fallbacks' then 'bot unmatched'
+        when 'bot_escalations' then 'bot chats --handed-over'
+        when 'bot_silence' then 'bot status'
+        when 'alert_undelivered' then 'alerts targets'
+      end as command,
+      p_condition.kind not in ('stale_leases', 'nobody_sends', 'outbox_lag') as of_workspace
+  ) x
+  where x.command is not null;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.alert_address(p_target outrider.alert_targets)
  RETURNS json
  LANGUAGE sql
@@ -1173,11 +1569,7 @@ AS $function$
     'kind', p_target.kind, 'target_id', p_target.target_id, 'auth_ref', p_target.auth_ref, 'url', p_target.url,
     'recipients', p_target.recipients, 'platform', b.platform,
     'secret_ref', case when p_target.kind = 'chat' then b.secret_ref else p_target.secret_ref end,
-    'rate_group', case when p_target.kind = 'chat' then coalesce((
-      select min(c.rate_group) from outrider.channels c
-      left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
-      where c.workspace_id = p_target.workspace_id and c.platform = b.platform
-        and coalesce(r.auth_ref, c.auth_ref) = p_target.auth_ref), p_target.auth_ref) end)
+    'rate_group', case when p_target.kind = 'chat' then outrider.credential_group(p_target.workspace_id, p_target.auth_ref) end)
   from (values (1)) as one (row)
   left join outrider.credential_bindings b
     on b.workspace_id = p_target.workspace_id and b.auth_ref = p_target.auth_ref;
@@ -1207,6 +1599,8 @@ AS $function$
     select x.* from outrider.lag_conditions(p_settings, p_now) x
     union all
     select x.* from outrider.orphaned_event_conditions(p_settings) x
+    union all
+    select x.* from outrider.bot_conditions(p_settings, p_now) x
     union all
     select x.* from outrider.undelivered_conditions(p_settings, p_now) x
     union all
@@ -1254,6 +1648,12 @@ AS $function$
     ('open_transaction', null),
     ('orphaned_events', null),
     ('store_refuses', 'services cannot keep media'),
+    ('bot_turns', null),
+    ('bot_errors', null),
+    ('bot_dead_replies', null),
+    ('bot_fallbacks', null),
+    ('bot_escalations', null),
+    ('bot_silence', 'bots hear nothing'),
     ('alert_undelivered', 'alert targets cannot be reached');
 $function$;
 
@@ -1537,6 +1937,105 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.apply_bot_rule(p_workspace_id text, p_id text, p_fields jsonb, p_known text[], p_current outrider.bot_rules, p_now timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_before constant jsonb := case when p_current.version is not null then to_jsonb(p_current) end;
+  v_key constant jsonb := jsonb_build_object('workspace_id', p_workspace_id, 'rule_id', p_id);
+  v_newest constant integer := coalesce((
+    select max(r.version) from outrider.bot_rules r where r.workspace_id = p_workspace_id and r.rule_id = p_id), 0);
+  v_wanted constant jsonb := (
+    select jsonb_object_agg(f.key, f.value) from jsonb_each(
+      to_jsonb(jsonb_populate_record(p_current, p_fields)) || jsonb_build_object('enabled', coalesce(p_fields -> 'enabled', v_before -> 'enabled', 'true'))) f
+    where f.key = any (p_known));
+  v_changed jsonb;
+  v_change jsonb;
+begin
+  if v_before is null then
+    return outrider.apply_row('bot_rule', 'bot_rules', p_id, v_key || '{"version": 1}', null,
+      jsonb_build_object('intent', p_id) || p_fields, p_now);
+  end if;
+  select jsonb_object_agg(w.key, jsonb_build_object('from', v_before -> w.key, 'to', w.value)) into v_changed
+  from jsonb_each(v_wanted) w
+  where w.value is distinct from v_before -> w.key;
+  if v_changed is null then
+    return outrider.configuration_change('bot_rule', p_id, 'keep', null);
+  elsif v_changed - 'enabled' = '{}' then
+    update outrider.bot_rules r set enabled = (v_wanted ->> 'enabled')::boolean
+    where r.workspace_id = p_workspace_id and r.rule_id = p_id and r.version = p_current.version;
+    return outrider.configuration_change('bot_rule', p_id, 'change', v_changed);
+  end if;
+
+  update outrider.bot_rules r set enabled = false
+  where r.workspace_id = p_workspace_id and r.rule_id = p_id and r.enabled;
+  v_change := outrider.apply_row(
+    'bot_rule', 'bot_rules', p_id, v_key || jsonb_build_object('version', v_newest + 1), null, v_wanted, p_now);
+  return case when v_change ->> 'action' = 'refuse' then v_change
+    else outrider.configuration_change('bot_rule', p_id, 'change', v_changed
+      || jsonb_build_object('version', jsonb_build_object('from', p_current.version, 'to', v_newest + 1))) end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_bot_rules(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_known constant text[] := (select k.fields from outrider.configuration_kinds() k where k.kind = 'bot_rule');
+  v_id text;
+  v_fields jsonb;
+  v_current outrider.bot_rules;
+  v_changes jsonb[]; -- until all rules are there: only then it can be said which can never match
+  v_warnings text[];
+  v_keywords bigint := (
+    select coalesce(sum(jsonb_array_length(b.value #> '{pattern,keywords}')), 0) from jsonb_each(p_document -> 'bot_rules') b
+    where jsonb_typeof(b.value #> '{pattern,keywords}') = 'array' and coalesce(b.value -> 'enabled' <> 'false', true));
+begin
+  if outrider.too_many_bot_keywords(v_keywords) is not null then
+    return next outrider.refused_change('bot_rule', '', 'bot_rules: ' || outrider.too_many_bot_keywords(v_keywords));
+    return;
+  end if;
+  for v_current in
+    select distinct on (r.rule_id) r.* from outrider.bot_rules r
+    where r.workspace_id = v_workspace_id and not coalesce(p_document -> 'bot_rules' ? r.rule_id, false)
+    order by r.rule_id, r.enabled desc, r.version desc
+  loop
+    if p_prune and p_document ? 'bot_rules' and v_current.enabled then
+      update outrider.bot_rules r set enabled = false
+      where r.workspace_id = v_workspace_id and r.rule_id = v_current.rule_id and r.enabled;
+      return next outrider.configuration_change('bot_rule', v_current.rule_id, 'remove', null, 'disabled: its versions stay');
+    else
+      return next outrider.unlisted('bot_rule', v_current.rule_id, p_document, p_prune, 'it is disabled');
+    end if;
+  end loop;
+
+  for v_id, v_fields in select b.key, b.value from jsonb_each(p_document -> 'bot_rules') b order by b.key loop
+    select r.* into v_current from outrider.bot_rules r
+    where r.workspace_id = v_workspace_id and r.rule_id = v_id
+    order by r.enabled desc, r.version desc
+    limit 1;
+    v_changes := v_changes || outrider.apply_bot_rule(v_workspace_id, v_id, v_fields, v_known, v_current, p_now);
+    v_warnings := v_warnings || outrider.disabled_warning(to_jsonb(v_current), v_fields);
+  end loop;
+  select coalesce(sum(jsonb_array_length(r.pattern -> 'keywords')), 0) into v_keywords from outrider.bot_rules r
+  where r.workspace_id = v_workspace_id and r.enabled;
+  if outrider.too_many_bot_keywords(v_keywords) is not null then
+    return next outrider.refused_change('bot_rule', '', 'bot_rules: ' || outrider.too_many_bot_keywords(v_keywords));
+    return;
+  end if;
+  return query
+  select case when c.change ->> 'action' = 'refuse' then c.change
+    else outrider.with_warnings(c.change, c.warning, outrider.unmatchable_bot_rule(v_workspace_id, c.change ->> 'id', v_keywords <= 3000),
+      case when v_keywords > 3000 and c.n = 1
+        then 'whether another rule always comes first was not looked for: the rules have more than 3000 keywords' end,
+      outrider.unheard_handover(v_workspace_id, c.change ->> 'id'), outrider.uncollected_names(v_workspace_id, c.change ->> 'id')) end
+  from unnest(v_changes, v_warnings) with ordinality as c (change, warning, n);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.apply_channels(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
@@ -1684,6 +2183,11 @@ begin
   where e.workspace_id = v_workspace_id and v_wanted -> e.endpoint_id ->> 'secret_hash' <> e.secret_hash
     and exists (
       select from jsonb_each(v_wanted) as o where o.key <> e.endpoint_id and o.value ->> 'secret_hash' = e.secret_hash);
+  update outrider.workspace_endpoints e
+  set auth_ref = case when v_wanted -> e.endpoint_id ->> 'auth_ref' <> e.auth_ref then null else e.auth_ref end,
+      enabled = e.enabled and coalesce(v_wanted -> e.endpoint_id -> 'enabled' <> 'false', true)
+  where e.workspace_id = v_workspace_id and e.kind = 'bot_webhook'
+    and (v_wanted -> e.endpoint_id ->> 'auth_ref' <> e.auth_ref or v_wanted -> e.endpoint_id -> 'enabled' = 'false');
 
   for v_id, v_row in select w.key, w.value from jsonb_each(v_wanted) w order by w.key loop
     v_change := outrider.apply_row('endpoint', 'workspace_endpoints', v_id,
@@ -1693,8 +2197,7 @@ begin
         jsonb_build_object('endpoint_id', v_id), p_now);
     end if;
     return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
-      case when coalesce(v_row ->> 'kind', v_before -> v_id ->> 'kind') = 'bot_webhook'
-        then 'nothing answers at an endpoint of the kind bot_webhook yet' end);
+      outrider.bot_endpoint_warning(v_workspace_id, v_id, p_document));
   end loop;
 end;
 $function$;
@@ -1955,7 +2458,9 @@ begin
       v_changes := v_changes || array(select outrider.apply_templates(v_document, p_now));
       v_changes := v_changes || array(select outrider.apply_channels(v_document, p_prune, p_now));
       v_changes := v_changes || array(select outrider.apply_alert_targets(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.apply_bot_rules(v_document, p_prune, p_now));
       v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
+      perform outrider.readdress_bot_replies(v_document ->> 'workspace');
     end if;
     perform outrider.refuse_faults(v_changes);
     perform outrider.open_mended_groups(v_document ->> 'workspace', outrider.applied_by(), p_now);
@@ -2022,6 +2527,466 @@ CREATE OR REPLACE FUNCTION outrider.begins_character(p_before text, p_next text)
  IMMUTABLE PARALLEL SAFE
 RETURN (NOT ((p_next ~ '^[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3\u07fd\u0816-\u0819\u081b-\u0823\u0825-\u0827\u0829-\u082d\u0859-\u085b\u0898-\u089f\u08ca-\u08e1\u08e3-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd\u09d7\u09e2\u09e3\u09fe-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a75\u0a81-\u0a83\u0abc\u0abe-\u0acd\u0ae2\u0ae3\u0afa-\u0b03\u0b3c\u0b3e-\u0b57\u0b62\u0b63\u0b82\u0bbe-\u0bcd\u0bd7\u0c00-\u0c04\u0c3c\u0c3e-\u0c56\u0c62\u0c63\u0c81-\u0c83\u0cbc\u0cbe-\u0cd6\u0ce2\u0ce3\u0d00-\u0d03\u0d3b\u0d3c\u0d3e-\u0d4d\u0d57\u0d62\u0d63\u0d81-\u0d83\u0dca-\u0ddf\u0df2\u0df3\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3-\u0ebc\u0ec8-\u0ecd\u0f18\u0f19\u0f35\u0f37\u0f39\u0f3e\u0f3f\u0f71-\u0f84\u0f86\u0f87\u0f8d-\u0fbc\u0fc6\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u1160-\u11ff\u135d-\u135f\u1712-\u1715\u1732-\u1734\u1752\u1753\u1772\u1773\u17b4-\u17d3\u17dd\u180b-\u180d\u180f\u1885\u1886\u18a9\u1920-\u193b\u1a17-\u1a1b\u1a55-\u1a7f\u1ab0-\u1b04\u1b34-\u1b44\u1b6b-\u1b73\u1b80-\u1b82\u1ba1-\u1bad\u1be6-\u1bf3\u1c24-\u1c37\u1cd0-\u1cd2\u1cd4-\u1ce8\u1ced\u1cf4\u1cf7-\u1cf9\u1dc0-\u1dff\u200c\u200d\u20d0-\u20f0\u2cef-\u2cf1\u2d7f\u2de0-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\ua672\ua674-\ua67d\ua69e\ua69f\ua6f0\ua6f1\ua802\ua806\ua80b\ua823-\ua827\ua82c\ua880\ua881\ua8b4-\ua8c5\ua8e0-\ua8f1\ua8ff\ua926-\ua92d\ua947-\ua953\ua980-\ua983\ua9b3-\ua9c0\ua9e5\uaa29-\uaa36\uaa43\uaa4c\uaa4d\uaa7b-\uaa7d\uaab0\uaab2-\uaab4\uaab7\uaab8\uaabe\uaabf\uaac1\uaaeb-\uaaef\uaaf5\uaaf6\uabe3-\uabea\uabec\uabed\ud7b0-\ud7fb\ufb1e\ufe00-\ufe0f\ufe20-\ufe2f\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e01ef]'::text) OR (p_before ~ '[\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]$'::text) OR ((p_before ~ '[\u1100-\u115f\ua960-\ua97c]$'::text) AND (p_next ~ '^[\u1100-\u115f\ua960-\ua97c\uac00-\ud7a3]'::text)) OR ((p_next ~ '^[\U0001f1e6-\U0001f1ff]'::text) AND ((length("substring"(p_before, '[\U0001f1e6-\U0001f1ff]*$'::text)) % 2) = 1))));
 
+CREATE OR REPLACE FUNCTION outrider.bot_check_fault(p_check text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if p_check in ('order_number', 'number', 'phone', 'email') then
+    return null;
+  elsif p_check ~ '^[a-z_]+$' then
+    return format('validate names no check: %s; there are order_number, number, phone and email', outrider.excerpt(p_check));
+  elsif length(p_check) > 200 then
+    return 'validate has more than 200 characters';
+  elsif p_check ~ '\)[*+?{]|\\[0-9A-Zmy]|\(\?|\*\*\*|[*+?}][*+?{]|\{\d*,?\d{3,}' or p_check ~ '\{\d*,?\d*\}.*\{\d*,?\d*\}.*\{\d*,?\d*\}.*\{' then
+    return 'validate may have letters, classes, repeats up to 99 and alternatives, but no repeated groups, no references and no "(?"';
+  end if;
+  perform '' ~ ('(' || p_check || ')');
+  return null;
+exception
+  when invalid_regular_expression then
+    return format('validate is no regular expression: %s', sqlerrm);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_late record;
+  v_errors record;
+  v_dead record;
+  v_turns record;
+  v_waiting record;
+begin
+  select count(*) as count, min(i.received_at) as since into v_late from outrider.bot_inbox i
+  where i.workspace_id = p_settings.workspace_id and i.turn_at is null and i.received_at <= p_now - interval '1 minute';
+  if v_late.count > 0 then
+    return next row(
+      'bot_turns', null, 'critical',
+      format('%s, the oldest for %s: outrider bot log shows what was done, and the log of ingest and bot says why the rest was not',
+        case v_late.count when 1 then '1 message to the bot waits for its turn' else v_late.count || ' messages to the bot wait for their turn' end,
+        outrider.span_in_words(p_now - v_late.since)),
+      jsonb_build_object('count', v_late.count, 'since', v_late.since), null)::outrider.alert_condition;
+  end if;
+
+  select count(*) as count, mode() within group (order by l.meta #>> '{error,code}') as code into v_errors
+  from outrider.bot_logs l
+  where l.workspace_id = p_settings.workspace_id and l.ts > p_now - interval '10 minutes' and l.ts <= p_now
+    and l.action in ('retry', 'failed', 'dead', 'lease_expired');
+  if v_errors.count > p_settings.alert_bot_errors_over then
+    return next row(
+      'bot_errors', null, 'warning',
+      format('%s sends of the bot''s answers failed within 10 minutes, most of them with %s: outrider bot log --errors',
+        v_errors.count, coalesce(v_errors.code, 'no code')),
+      jsonb_build_object('count', v_errors.count, 'code', v_errors.code), null)::outrider.alert_condition;
+  end if;
+
+  select count(*) as count, count(distinct (o.provider, o.chat_id)) as chats, max(o.failed_at) as last_at,
+    (array_agg(o.last_error ->> 'code' order by o.failed_at desc))[1] as code
+  into v_dead
+  from outrider.bot_outbox o
+  where o.workspace_id = p_settings.workspace_id and o.failed_at > p_now - interval '1 day' and o.failed_at <= p_now
+    and o.status = 'dead';
+  if v_dead.count > 0 then
+    return next row(
+      'bot_dead_replies', null, 'critical',
+      format('%s of the bot could not be sent within a day, in %s, the last one because of %s: write to these people yourself',
+        case v_dead.count when 1 then '1 answer' else v_dead.count || ' answers' end,
+        case v_dead.chats when 1 then '1 chat' else v_dead.chats || ' chats' end, coalesce(v_dead.code, 'an error')),
+      jsonb_build_object('count', v_dead.count, 'chats', v_dead.chats), v_dead.last_at)::outrider.alert_condition;
+  end if;
+
+  select count(*) as count,
+    count(*) filter (where l.matched_rule_id is null and l.action in ('clarified', 'fell_back', 'escalated')) as missed
+  into v_turns
+  from outrider.bot_logs l
+  where l.workspace_id = p_settings.workspace_id and l.ts > p_now - interval '1 hour' and l.ts <= p_now
+    and l.action in ('matched', 'asked_again', 'clarified', 'fell_back', 'escalated');
+  if v_turns.count >= 20 and v_turns.missed > v_turns.count * p_settings.alert_bot_fallback_over then
+    return next row(
+      'bot_fallbacks', null, 'warning',
+      format('no rule of the bot matches %s of the last %s messages: outrider bot unmatched shows what people ask',
+        v_turns.missed, v_turns.count),
+      jsonb_build_object('messages', v_turns.count, 'missed', v_turns.missed), null)::outrider.alert_condition;
+  end if;
+
+  select count(*) as count, min(s.handed_over_at) as since, array_agg(s.chat_id order by s.handed_over_at) as chats into v_waiting
+  from outrider.bot_state s
+  where s.workspace_id = p_settings.workspace_id and s.handed_over_at is not null
+    and s.handed_over_at < p_now - p_settings.alert_bot_escalation_over and s.handed_over_until > p_now;
+  if v_waiting.count > 0 then
+    return next row(
+      'bot_escalations', null, 'warning',
+      format('%s for a person, the first one for %s (%s): answer there, then outrider bot resume',
+        case v_waiting.count when 1 then '1 chat waits' else v_waiting.count || ' chats wait' end,
+        outrider.span_in_words(p_now - v_waiting.since), outrider.some_names(v_waiting.chats)),
+      jsonb_build_object('count', v_waiting.count, 'since', v_waiting.since, 'chats', v_waiting.chats[1:100]), null)::outrider.alert_condition;
+  end if;
+
+  return query
+  select (row(
+    'bot_silence', e.endpoint_id, 'warning',
+    format('nothing has come in at the bot''s endpoint %s for %s: outrider bot status says whether the platform still calls it',
+      outrider.excerpt(e.endpoint_id), outrider.span_in_words(p_now - l.since)),
+    jsonb_build_object('endpoint_id', e.endpoint_id, 'since', l.since), null)::outrider.alert_condition).*
+  from outrider.workspace_endpoints e
+  cross join lateral (
+    select coalesce((
+      select i.received_at from outrider.bot_inbox i
+      where i.workspace_id = e.workspace_id and i.endpoint_id = e.endpoint_id and i.received_at <= p_now
+      order by i.received_at desc
+      limit 1
+    ), e.updated_at) as since
+  ) l
+  where e.workspace_id = p_settings.workspace_id and e.kind = 'bot_webhook' and e.enabled
+    and l.since < p_now - p_settings.alert_bot_silence_over
+  order by e.endpoint_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_contacts(p_workspace_id text, p_rule_id text, p_text text, p_context jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_contacts jsonb;
+begin
+  select jsonb_object_agg(x.value, format('[%s]', r.pattern ->> 'validate')) into v_contacts
+  from outrider.bot_rules r
+  cross join lateral outrider.valid_bot_input(r.pattern ->> 'validate', p_text) as x (value)
+  where r.workspace_id = p_workspace_id and r.rule_id = p_rule_id and r.enabled and r.pattern ->> 'validate' in ('phone', 'email')
+    and x.value is not null;
+  if p_context -> 'values' <> '{}' then
+    select coalesce(v_contacts, '{}') || coalesce(jsonb_object_agg(v.value, format('[%s]', r.pattern ->> 'validate')), '{}')
+    into v_contacts
+    from jsonb_each_text(p_context -> 'values') as v
+    join outrider.bot_rules r
+      on r.workspace_id = p_workspace_id and r.collect = v.key and r.pattern ->> 'validate' in ('phone', 'email')
+    where v.value <> '';
+  end if;
+  return coalesce(v_contacts, '{}');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_decision(p_before outrider.bot_state, p_after outrider.bot_state, p_action text, p_rule outrider.bot_rules, p_reply text, p_buttons jsonb, p_why text, p_next_best jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object(
+    'verdict', case when p_reply is null then 'silent' else 'replied' end,
+    'action', p_action,
+    'rule_id', p_rule.rule_id,
+    'version', p_rule.version,
+    'intent', p_rule.intent,
+    'reply', case when p_reply is not null
+      then jsonb_strip_nulls(jsonb_build_object('text', p_reply, 'buttons', case when p_action in ('matched', 'escalated') then p_buttons end)) end,
+    'escalate', p_action = 'escalated',
+    'state_before', p_before.state,
+    'state_after', p_after.state,
+    'context_after', p_after.context,
+    'state', jsonb_build_object(
+      'state', p_after.state, 'context', p_after.context, 'opened_by', p_after.opened_by, 'expires_at', p_after.expires_at,
+      'handed_over_at', p_after.handed_over_at, 'handed_over_until', p_after.handed_over_until),
+    'why', p_why,
+    'next_best', p_next_best);
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_endpoint_warning(p_workspace_id text, p_endpoint_id text, p_document jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when e.auth_ref is null then 'it names no auth_ref, so nothing can be answered'
+    when not coalesce(p_document -> 'credentials' ? e.auth_ref, false) and not exists (
+      select from outrider.credential_bindings b where b.workspace_id = p_workspace_id and b.auth_ref = e.auth_ref
+    ) then format('no credential %s is configured, so nothing can be answered', outrider.excerpt(e.auth_ref))
+  end
+  from outrider.workspace_endpoints e
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id and e.kind = 'bot_webhook';
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_match_in_words(p_match outrider.bot_match)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select format('rule %s%s%s', outrider.excerpt((p_match.rule).rule_id),
+    coalesce(' of state ' || (p_match.rule).from_state, ''),
+    case
+      when p_match.found <> '{}' then format(' found %s (mode %s, priority %s)',
+        outrider.some_names(array(select outrider.excerpt(f.word) from unnest(p_match.found) as f (word)), 5),
+        coalesce((p_match.rule).pattern ->> 'mode', 'contains'), (p_match.rule).priority)
+      when p_match.is_valid then ' takes free input'
+      else format(' wants another input (%s)', (p_match.rule).pattern ->> 'validate')
+    end);
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_reply_text(p_template text, p_context jsonb, p_input jsonb, p_provider text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when outrider.shows_nothing(c.text) then null else c.text end
+  from (
+    select case
+      when outrider.text_length(r.text, 'utf16') <= m.text_max then r.text
+      -- A character beyond the basic plane counts twice.
+      else left(r.text, case when r.text ~ '[\U00010000-\U0010FFFF]' then m.text_max / 2 else m.text_max end)
+    end as text
+    from (
+      select outrider.render_template(
+        p_template,
+        jsonb_build_object('name', coalesce(left(p_input #>> '{sender,name}', 100), '')) || coalesce(p_context -> 'values', '{}'),
+        left(p_input ->> 'text', 500), null) as text
+    ) r
+    cross join (
+      select coalesce(min(p.text_max), 4000) as text_max from outrider.platforms p
+      where p.platform = p_provider or (p_provider is null and p.takes_buttons)
+    ) m
+  ) c;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_rule_fault(p_rule outrider.bot_rules)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  v_mode constant text := coalesce(p_rule.pattern ->> 'mode', 'contains');
+  v_words constant jsonb := coalesce(p_rule.pattern -> 'keywords', '[]');
+  v_keyword text;
+begin
+  if v_mode <> 'any' and v_words = '[]' and coalesce(p_rule.pattern -> 'payloads', '[]') = '[]'
+    and coalesce(p_rule.pattern -> 'started' <> 'true', true)
+  then
+    return 'pattern has no keywords; with mode "any" it would match free input';
+  elsif v_mode = 'any' and v_words <> '[]' then
+    return 'pattern has mode "any" and keywords; it can have one of them';
+  elsif jsonb_array_length(v_words) > 200 or jsonb_array_length(coalesce(p_rule.pattern -> 'payloads', '[]')) > 200
+    or jsonb_array_length(coalesce(p_rule.pattern -> 'not', '[]')) > 200
+  then
+    return 'pattern has more than 200 keywords, payloads or words under "not"';
+  end if;
+  select k.keyword into v_keyword
+  from jsonb_array_elements_text(v_words || coalesce(p_rule.pattern -> 'not', '[]')) as k (keyword)
+  where length(k.keyword) > 100 or cardinality((outrider.read_bot_text(k.keyword)).words) = 0
+  limit 1;
+  if found then
+    return format('pattern has the keyword %s; a keyword has letters or digits, and 100 characters at most', outrider.excerpt(v_keyword));
+  end if;
+  return coalesce(
+    outrider.bot_check_fault(p_rule.pattern ->> 'validate'),
+    'response_template, ' || outrider.template_fault(p_rule.response_template),
+    'retry_template, ' || outrider.template_fault(p_rule.retry_template),
+    outrider.buttons_fault(p_rule.buttons));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_state_handed_over(p_state outrider.bot_state, p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS outrider.bot_state
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  p_state := outrider.bot_state_reset(p_state);
+  p_state.handed_over_at := p_now;
+  p_state.handed_over_until := coalesce(p_now + p_settings.bot_handover, 'infinity');
+  return p_state;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_state_reset(p_state outrider.bot_state)
+ RETURNS outrider.bot_state
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  p_state.state := 'default';
+  p_state.context := '{}';
+  p_state.opened_by := null;
+  p_state.expires_at := null;
+  return p_state;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_status(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_most constant integer := 10000;
+  v_turns record;
+  v_replies record;
+  v_people record;
+  v_hour record;
+  v_failed integer;
+begin
+  perform outrider.require_workspace('bot_status', p_workspace_id);
+  perform outrider.require_time('bot_status', p_now);
+
+  select count(*)::integer as count, min(i.ts) as since into v_turns
+  from (
+    select x.ts from outrider.bot_inbox x where x.workspace_id = p_workspace_id and x.turn_at is null limit v_most
+  ) i;
+  select count(*)::integer as count, min(o.created_at) as since into v_replies
+  from (
+    select x.created_at from outrider.bot_outbox x
+    where x.workspace_id = p_workspace_id and x.status in ('waiting', 'sending')
+    limit v_most
+  ) o;
+  select count(*)::integer as count, min(s.handed_over_at) as since into v_people
+  from (
+    select x.handed_over_at from outrider.bot_state x
+    where x.workspace_id = p_workspace_id and x.handed_over_at is not null and x.handed_over_until > p_now
+    limit v_most
+  ) s;
+  select count(*) filter (where l.action in ('matched', 'asked_again', 'clarified', 'fell_back', 'escalated', 'silent'))::integer as messages,
+    count(*) filter (where l.matched_rule_id is null and l.action in ('clarified', 'fell_back', 'escalated'))::integer as missed
+  into v_hour
+  from (
+    select x.action, x.matched_rule_id from outrider.bot_logs x
+    where x.workspace_id = p_workspace_id and x.ts > p_now - interval '1 hour' and x.ts <= p_now
+    limit v_most
+  ) l;
+  select count(*)::integer into v_failed
+  from (
+    select from outrider.bot_outbox x
+    where x.workspace_id = p_workspace_id and x.failed_at > p_now - interval '1 day' and x.failed_at <= p_now
+    limit v_most
+  ) o;
+
+  return jsonb_build_object(
+    'endpoints', (
+      select count(*) from outrider.workspace_endpoints e
+      where e.workspace_id = p_workspace_id and e.kind = 'bot_webhook' and e.enabled),
+    'last_message_at', (
+      select i.received_at from outrider.bot_inbox i
+      where i.workspace_id = p_workspace_id and i.received_at <= p_now
+      order by i.received_at desc
+      limit 1),
+    'waiting_turns', v_turns.count, 'waiting_replies', v_replies.count, 'oldest_reply_at', v_replies.since,
+    'waiting_for_a_person', v_people.count, 'oldest_handover_at', v_people.since,
+    'messages_last_hour', v_hour.messages, 'missed_last_hour', v_hour.missed, 'failed_last_day', v_failed
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_stem(p_word text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(
+    (case
+      when p_word ~ '^[a-z]' then ts_lexize('pg_catalog.english_stem', p_word)
+      else ts_lexize('pg_catalog.russian_stem', p_word)
+    end)[1],
+    p_word);
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_texts_fault(p_fallback text, p_clarify text, p_escalation_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(
+    'bot_fallback, ' || outrider.template_fault(p_fallback),
+    'bot_clarify, ' || outrider.template_fault(p_clarify),
+    'bot_escalation_text, ' || outrider.template_fault(p_escalation_text));
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_turn(p_before outrider.bot_state, p_input jsonb, p_settings outrider.workspace_settings, p_document jsonb, p_now timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_state outrider.bot_state := p_before;
+  v_has_expired constant boolean := coalesce(p_before.expires_at < p_now, false);
+  v_is_start constant boolean := p_input ->> 'kind' = 'started';
+  v_matches outrider.bot_match[];
+  v_chosen integer := 1;
+  v_match outrider.bot_match;
+  v_next outrider.bot_match;
+  v_decided record;
+begin
+  if v_state.handed_over_until > p_now then
+    return outrider.bot_decision(p_before, p_before, 'silent', null, null, null, 'the chat is handed over to a person', null);
+  end if;
+  v_state.handed_over_at := null;
+  v_state.handed_over_until := null;
+  if v_has_expired or v_is_start then
+    v_state := outrider.bot_state_reset(v_state);
+  end if;
+
+  if v_state.state <> 'default' then
+    v_state.context := v_state.context || jsonb_build_object('turns', coalesce((v_state.context ->> 'turns')::integer, 0) + 1);
+    if (v_state.context ->> 'turns')::integer >= outrider.bot_turn_limit(v_state.workspace_id, p_document, v_state.opened_by) then
+      return outrider.bot_decision(
+        p_before, outrider.bot_state_handed_over(v_state, p_settings, p_now), 'escalated', null,
+        outrider.bot_reply_text(p_settings.bot_escalation_text, v_state.context, p_input, p_input ->> 'provider'), null,
+        format('the dialogue that rule %s opened has used up its turns', outrider.excerpt(v_state.opened_by)), null);
+    end if;
+  end if;
+
+  v_matches := array(
+    select m from outrider.matching_bot_rules(v_state.workspace_id, p_document, p_input, v_state.state) m);
+  if not (v_matches[1]).is_valid then
+    -- Somebody who asks something else, or for a person, is not asked for an order number again.
+    select coalesce(min(n), 1) into v_chosen from generate_subscripts(v_matches, 1) as n
+    where (v_matches[n]).found <> '{}';
+  end if;
+  v_match := v_matches[v_chosen];
+  v_next := v_matches[case when v_chosen = 1 then 2 else 1 end];
+
+  if (v_match.rule).rule_id is null then
+    v_decided := outrider.decide_bot_miss(v_state, p_input, p_settings, p_now);
+  else
+    v_decided := outrider.decide_bot_match(v_state, v_match, p_input, p_settings, p_now);
+  end if;
+  return outrider.bot_decision(
+    p_before, v_decided.state_after, v_decided.action, v_match.rule, v_decided.reply, (v_match.rule).buttons,
+    case
+      when v_has_expired then 'the dialogue before had expired; '
+      when v_is_start and p_before.state <> 'default' then 'the dialogue before was left; '
+      else ''
+    end || v_decided.why,
+    case when (v_next.rule).rule_id is not null then jsonb_build_object(
+      'rule_id', (v_next.rule).rule_id, 'version', (v_next.rule).version, 'why', outrider.bot_match_in_words(v_next)) end);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.bot_turn_limit(p_workspace_id text, p_document jsonb, p_rule_id text)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    (p_document #>> array['bot_rules', p_rule_id, 'max_turns'])::integer,
+    (
+      select r.max_turns from outrider.bot_rules r
+      where r.workspace_id = p_workspace_id and r.rule_id = p_rule_id
+      order by r.enabled desc, r.version desc
+      limit 1
+    ),
+    5);
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -2055,11 +3020,17 @@ begin
     order by r.place, b.place
   loop
     v_fault := coalesce(
-      outrider.shape_fault(v_path, v_button, '{"text": "string", "url": "string"}'),
+      outrider.shape_fault(v_path, v_button, '{"text": "string", "url": "string", "payload": "string"}'),
       case
         when v_button ->> 'text' is null then format('%s has no text', v_path)
-        when v_button ->> 'url' is null then format('%s has no url', v_path)
+        when num_nonnulls(v_button ->> 'url', v_button ->> 'payload') = 0
+          then format('%s has neither a url nor a payload', v_path)
+        when num_nonnulls(v_button ->> 'url', v_button ->> 'payload') = 2
+          then format('%s has a url and a payload; a button has one of them', v_path)
         when outrider.is_blank(v_button ->> 'text') then format('%s.text is empty', v_path)
+        -- Telegram takes no more.
+        when octet_length(v_button ->> 'payload') not between 1 and 64
+          then format('%s.payload is %s bytes long; 1 to 64 are allowed', v_path, octet_length(v_button ->> 'payload'))
       end,
       outrider.length_fault(v_path || '.text', v_button ->> 'text', 1, 64),
       outrider.url_fault(v_path || '.url', v_button ->> 'url')
@@ -2189,7 +3160,7 @@ begin
     'credential_refused', g.closed_auth_ref, 'critical',
     format('credential %s is refused and %s: replace the token, then outrider auth check',
       outrider.excerpt(g.closed_auth_ref),
-      case count(distinct c.channel_id) when 1 then '1 channel waits' else count(distinct c.channel_id) || ' channels wait' end),
+      case count(distinct c.channel_id) when 0 then 'the bot''s answers wait' when 1 then '1 channel waits' else count(distinct c.channel_id) || ' channels wait' end),
     jsonb_build_object('auth_ref', g.closed_auth_ref, 'groups', jsonb_agg(distinct g.platform || '/' || g.rate_group),
       'since', min(g.closed_at)), null)::outrider.alert_condition).*
   from outrider.platform_limits g
@@ -2216,6 +3187,24 @@ begin
   ) s
   where s.count > p_settings.alert_group_stops_over
   order by s.rate_group;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.channel_counter_samples(p_workspaces text[], p_limit integer)
+ RETURNS SETOF outrider.metric_sample
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return query
+  select
+    'outrider_channel_deliveries_total',
+    jsonb_build_object('workspace', c.workspace_id, 'platform', c.platform, 'channel', c.channel_id, 'outcome', m.label),
+    m.value::double precision
+  from outrider.metered_channels(p_workspaces, p_limit) c
+  join outrider.metric_counters m
+    on m.workspace_id = c.workspace_id and m.metric = 'outrider_deliveries_total' and m.platform = c.platform
+      and m.channel_id = c.channel_id;
 end;
 $function$;
 
@@ -2258,6 +3247,49 @@ AS $function$
   order by 1;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.channel_history(p_workspace_id text, p_span interval, p_bars integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, sent integer[], retried integer[], failed integer[])
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_end timestamptz;
+  v_step interval;
+begin
+  perform outrider.require_workspace('channel_history', p_workspace_id);
+  perform outrider.require_span('channel_history', 'span', p_span, interval '5 minutes', interval '8 days');
+  if p_bars is null or p_bars not between 1 and 200 then
+    raise exception using errcode = 'OR001',
+      message = format('channel_history: bars is %s; 1 to 200 are allowed', coalesce(p_bars::text, 'missing'));
+  end if;
+  perform outrider.require_time('channel_history', p_now);
+  v_end := date_bin('5 minutes', p_now, 'epoch') + interval '5 minutes';
+  v_step := p_span / p_bars;
+
+  return query
+  select
+    c.channel_id,
+    array_agg(coalesce(b.sent, 0)::integer order by n.bar), array_agg(coalesce(b.retried, 0)::integer order by n.bar),
+    array_agg(coalesce(b.failed, 0)::integer order by n.bar)
+  from (
+    select distinct s.channel_id from outrider.channel_samples s
+    where s.workspace_id = p_workspace_id and s.at >= v_end - p_span and s.at < v_end
+  ) c
+  cross join generate_series(0, p_bars - 1) as n (bar)
+  left join (
+    select s.channel_id, least(p_bars - 1, floor(extract(epoch from s.at - (v_end - p_span)) / extract(epoch from v_step)))::integer as bar,
+      sum(s.sent) as sent, sum(s.retried) as retried, sum(s.failed) as failed
+    from outrider.channel_samples s
+    where s.workspace_id = p_workspace_id and s.at >= v_end - p_span and s.at < v_end
+    group by 1, 2
+  ) b on b.channel_id = c.channel_id and b.bar = n.bar
+  group by c.channel_id
+  order by c.channel_id;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -2275,6 +3307,32 @@ CREATE OR REPLACE FUNCTION outrider.channel_slot_at(p_rate_rps numeric, p_next_a
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_rate_rps > (0)::numeric) THEN (p_next_allowed_at + ((LEAST((p_weight - 1), 1))::double precision * outrider.slot_step(p_rate_rps))) ELSE NULL::timestamp with time zone END;
+
+CREATE OR REPLACE FUNCTION outrider.channels_as_json(p_message outrider.messages, p_channels outrider.judged_channel[], p_posts outrider.composed_post[], p_now timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (
+    select coalesce(jsonb_agg(
+      outrider.verdict_as_json(v.verdict, u.channel_id, null, u.rule, u.twin, u.twin_status, u.until, u.not_before,
+        outrider.preflight_error((p_posts[u.profile]).fault) ->> 'message', u.score)::jsonb
+      || jsonb_build_object(
+        'platform', c.platform, 'title', c.title, 'target_id', c.target_id,
+        'profile', case when u.rule is null then u.profile - 1 end,
+        'tags', outrider.tags_of_rule(u.rule, p_message.tags, c.route_filter), 'signs', u.signs,
+        'next', case when v.verdict = 'queued' then outrider.step_of_new(
+          c, u.not_before, outrider.next_weight((p_posts[u.profile]).render_meta), p_now) end)
+      order by u.channel_id collate "C"), '[]')
+    from unnest(p_channels) as u
+    join outrider.channels c on c.workspace_id = p_message.workspace_id and c.channel_id = u.channel_id
+    cross join lateral (
+      select outrider.verdict_on_channel(u.rule, u.twin, (p_posts[u.profile]).fault is not null) as verdict
+    ) v
+  );
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.channels_for_send(p_workspace_id text, p_channels text[])
  RETURNS json[]
@@ -2372,6 +3430,80 @@ begin
   raise exception using errcode = 'OR005',
     message = format('check_and_mark_processed: event %s is being processed by another process of consumer %s', p_event_id, p_consumer),
     hint = 'Do not acknowledge the event; let the broker deliver it again later.';
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.claim_bot_replies(p_run_id text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text, reply_id uuid, claim_token uuid, lease_ms bigint, attempt integer, outcome_unknown boolean, platform text, chat_id text, auth_ref text, secret_ref text, rate_group text, reply jsonb, callback_id text, trace_id text, previous_message_id text, wait_ms double precision)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_token constant uuid := gen_random_uuid();
+  v_due record;
+  v_left integer := p_limit;
+  v_share integer;
+  v_lease interval;
+  v_slots record;
+  v_taken integer;
+begin
+  perform outrider.require_run('claim_bot_replies', 'run_id', p_run_id, p_limit, p_now);
+
+  for v_due in
+    select d.*, count(*) over () as groups from outrider.due_bot_groups(p_now) d where d.due_at <= p_now
+    order by d.due_at, d.workspace_id, d.provider, d.rate_group
+  loop
+    exit when v_left <= 0;
+    v_share := least(v_left, greatest(1, p_limit / v_due.groups::integer));
+    v_slots := outrider.take_bot_slots(v_due.workspace_id, v_due.provider, v_due.rate_group, v_share, p_now);
+    continue when v_slots.room is null;
+
+    select s.sending_lease into v_lease from outrider.workspace_settings s where s.workspace_id = v_due.workspace_id;
+    return query
+    with picked as (
+      select o.reply_id, row_number() over (order by o.due_at, o.seq) - 1 as n
+      from (
+        select x.reply_id, x.due_at, x.seq from outrider.bot_outbox x
+        where x.workspace_id = v_due.workspace_id and x.provider = v_due.provider and x.rate_group = v_due.rate_group
+          and x.due_at <= p_now
+        order by x.due_at, x.seq
+        limit v_slots.room
+        for no key update skip locked
+      ) o
+    ),
+    moved as (
+      update outrider.bot_outbox o
+      set status = 'sending', due_at = null, attempt = o.attempt + 1, claim_token = v_token,
+          sending_started_at = v_slots.first_slot + p.n * v_slots.step,
+          lease_until = v_slots.first_slot + p.n * v_slots.step + v_lease
+      from picked p
+      where o.workspace_id = v_due.workspace_id and o.reply_id = p.reply_id
+      returning o.*, p.n
+    )
+    select
+      m.workspace_id, m.reply_id, v_token, (extract(epoch from m.lease_until - p_now) * 1000)::bigint, m.attempt, m.outcome_unknown,
+      m.provider, m.chat_id, m.auth_ref, b.secret_ref, m.rate_group, m.reply, m.callback_id, m.trace_id,
+      case when m.outcome_unknown then outrider.previous_bot_reply(m.workspace_id, m.provider, m.chat_id, m.seq) end,
+      ceil(extract(epoch from v_slots.first_slot + m.n * v_slots.step - p_now) * 1000)::double precision
+    from moved m
+    left join outrider.credential_bindings b on b.workspace_id = m.workspace_id and b.auth_ref = m.auth_ref
+    order by m.n;
+    get diagnostics v_taken = row_count;
+    v_left := v_left - v_taken;
+    if v_taken > 0 and v_slots.step > interval '0' then
+      update outrider.platform_limits g
+      set next_allowed_at = v_slots.first_slot + v_taken * v_slots.step, updated_at = p_now
+      where g.workspace_id = v_due.workspace_id and g.platform = v_due.provider and g.rate_group = v_due.rate_group;
+    end if;
+  end loop;
 end;
 $function$;
 
@@ -2590,25 +3722,18 @@ CREATE OR REPLACE FUNCTION outrider.close_group(p_delivery outrider.deliveries, 
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_group outrider.platform_limits;
+  v_sent record;
 begin
-  update outrider.platform_limits g
-  set closed_at = p_now, closed_auth_ref = a.auth_ref, last_error = p_error, updated_at = p_now
+  select c.platform, c.rate_group, coalesce(r.auth_ref, c.auth_ref) as auth_ref, r.rotated_at into v_sent
   from outrider.channels c
   left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
-  cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
-  left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
-  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-    and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-    and g.closed_at is null
-    and p_delivery.sending_started_at >= greatest(g.opened_at, b.updated_at, r.rotated_at, '-infinity')
-  returning g.* into v_group;
-
-  if found then
+  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+  if outrider.shut_rate_group(
+    p_delivery.workspace_id, v_sent.platform, v_sent.rate_group, v_sent.auth_ref, v_sent.rotated_at, p_delivery.sending_started_at,
+    p_error, p_now)
+  then
     perform outrider.write_penalty_event(p_delivery, 'group_closed', p_error,
-      jsonb_build_object(
-        'platform', v_group.platform, 'rate_group', v_group.rate_group, 'auth_ref', v_group.closed_auth_ref),
-      p_now);
+      jsonb_build_object('platform', v_sent.platform, 'rate_group', v_sent.rate_group, 'auth_ref', v_sent.auth_ref), p_now);
   end if;
 end;
 $function$;
@@ -2651,8 +3776,13 @@ begin
       select string_agg(e.enumlabel, ', ' order by e.enumsortorder) from pg_enum e where e.enumtypid = v_column.atttypid);
   end if;
 
+  if p_table = 'bot_rules' and p_column = 'buttons' then
+    v_json := 'array';
+    v_words := 'a list of rows of buttons';
+  end if;
+
   v_fits := jsonb_typeof(p_value) = v_json and not (
-    v_json = 'array' and jsonb_path_exists(p_value, 'strict $[*] ? (@.type() != "string")'));
+    v_json = 'array' and v_type = 'text[]' and jsonb_path_exists(p_value, 'strict $[*] ? (@.type() != "string")'));
   if v_fits and v_json in ('string', 'number') and v_type not in ('text', 'numeric') then
     begin
       execute format('select %L::%s', p_value #>> '{}', v_type);
@@ -2676,6 +3806,64 @@ CREATE OR REPLACE FUNCTION outrider.column_list(p_row jsonb)
  IMMUTABLE
 AS $function$
   select string_agg(format('%I', x.name), ', ' order by x.name) from jsonb_object_keys(p_row) as x (name);
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.commit_bot_replies(p_workspace_id text, p_outcomes jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(reply_id uuid, became text, due_at timestamp with time zone, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+  v_outcome record;
+  v_reply outrider.bot_outbox;
+  v_became record;
+begin
+  perform outrider.require_workspace('commit_bot_replies', p_workspace_id);
+  perform outrider.require_batch('commit_bot_replies', 'outcomes', p_outcomes, p_now);
+  perform outrider.require_bot_outcomes('commit_bot_replies', p_outcomes);
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+  perform outrider.lock_for_bot_commit(p_workspace_id, p_outcomes, p_now);
+
+  for v_outcome in
+    select o.* from jsonb_to_recordset(p_outcomes) as o (reply_id uuid, claim_token uuid, ok boolean, provider_message_id text, error jsonb)
+    order by o.reply_id
+  loop
+    select o.* into v_reply from outrider.bot_outbox o
+    where o.workspace_id = p_workspace_id and o.reply_id = v_outcome.reply_id and o.status = 'sending'
+      and o.claim_token = v_outcome.claim_token
+    for no key update;
+    if not found then
+      return query
+      select v_outcome.reply_id, null::text, null::timestamptz, coalesce((
+        select format('stale: the reply is "%s" and not held under this token', o.status) from outrider.bot_outbox o
+        where o.workspace_id = p_workspace_id and o.reply_id = v_outcome.reply_id
+      ), 'unknown: there is no such reply in this workspace');
+      continue;
+    end if;
+
+    if v_outcome.ok then
+      update outrider.bot_outbox o
+      set status = 'sent', sent_at = p_now, provider_message_id = v_outcome.provider_message_id, claim_token = null,
+          sending_started_at = null, lease_until = null
+      where o.workspace_id = p_workspace_id and o.reply_id = v_reply.reply_id;
+      perform outrider.end_outage(g, p_now) from outrider.platform_limits g
+      where g.workspace_id = p_workspace_id and g.platform = v_reply.provider and g.rate_group = v_reply.rate_group
+        and g.outage_channels is not null;
+      if v_reply.reply <> '{}' then
+        perform outrider.pace_bot_chat(v_reply, v_reply.sending_started_at + outrider.slot_step(p.channel_rps))
+        from outrider.platforms p where p.platform = v_reply.provider;
+      end if;
+      perform outrider.advance_bot_chat(p_workspace_id, v_reply.provider, v_reply.chat_id, p_now);
+      return query select v_reply.reply_id, 'sent'::text, null::timestamptz, null::text;
+    else
+      v_became := outrider.fail_bot_reply(v_reply, outrider.normal_error(v_outcome.error), v_settings, p_now);
+      return query select v_reply.reply_id, v_became.became, v_became.due_at, null::text;
+    end if;
+  end loop;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_well text[], p_now timestamp with time zone)
@@ -3040,13 +4228,12 @@ begin
       when v_media is null and not v_has_text then 'the text is empty'
       when v_media is not null then outrider.platform_media_fault(
         p_workspace_id, v_media, p_platform, p_settings -> 'media_upload')
-    end, case when v_buttons is not null then outrider.platform_button_fault(v_buttons, p_platform) end);
+    end, case when p_payload ? 'buttons' then outrider.platform_button_fault(p_payload -> 'buttons', p_platform) end);
   end if;
 
   if v_post.fault is null then
     v_length := outrider.text_length(
-      case when p_platform.counts_markup then v_post.rendered_text
-      else outrider.kept_text(v_written.visible, v_written.first_entity, p_platform.drops) end,
+      outrider.counted_text(v_post.rendered_text, v_written.visible, v_written.first_entity, p_platform),
       p_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
@@ -3175,7 +4362,7 @@ AS $function$
       ('settings', 'settings', 'workspace_settings', null),
       ('endpoint', 'endpoints', 'workspace_endpoints', array[
         'kind', 'secret_hash', 'signing_secret_ref', 'enabled', 'ingress_rps', 'max_payload_bytes',
-        'hash_drop_window_sec', 'meta']),
+        'hash_drop_window_sec', 'meta', 'auth_ref']),
       ('credential', 'credentials', 'credential_bindings', array['platform', 'secret_ref']),
       ('rate_group', 'rate_groups', 'platform_limits', array['rate_rps']),
       ('template', 'templates', 'templates', array['body', 'defaults']),
@@ -3185,7 +4372,10 @@ AS $function$
         'template_ref']),
       ('pull_source', 'pull_sources', 'pull_sources', array['kind', 'config_json', 'enabled']),
       ('alert_target', 'alert_targets', 'alert_targets', array[
-        'kind', 'enabled', 'min_severity', 'auth_ref', 'target_id', 'url', 'secret_ref', 'recipients'])
+        'kind', 'enabled', 'min_severity', 'auth_ref', 'target_id', 'url', 'secret_ref', 'recipients']),
+      ('bot_rule', 'bot_rules', 'bot_rules', array[
+        'enabled', 'intent', 'pattern', 'priority', 'max_turns', 'response_template', 'next_state', 'from_state', 'buttons',
+        'collect', 'retry_template', 'escalate', 'timeout'])
   ) as k (kind, section, table_name, columns);
 $function$;
 
@@ -3204,7 +4394,8 @@ AS $function$
       then e.value - 'config' || jsonb_build_object('config_json', e.value -> 'config') else e.value end
   from (
     values ('endpoint', 'endpoints'), ('credential', 'credentials'), ('template', 'templates'), ('channel', 'channels'),
-      ('pull_source', 'pull_sources'), ('alert_target', 'alert_targets')
+      ('pull_source', 'pull_sources'), ('alert_target', 'alert_targets'),
+      ('bot_rule', 'bot_rules')
   ) as s (kind, section)
   cross join lateral jsonb_each(p_document -> s.section) as e
   union all
@@ -3271,6 +4462,13 @@ AS $function$
           ('runs_are_kept_for_some_time', 'ingest_runs_retention must be longer than 0, and at most 1000 years'),
           ('no_event_outlives_its_delivery', 'events_retention must be no longer than deliveries_retention'),
           ('durations_are_within_a_thousand_years', 'no duration may be longer than 1000 years'),
+          ('bot_texts_are_short', 'bot_fallback, bot_clarify and bot_escalation_text must have 1 to 2000 characters'),
+          ('bot_misses_are_1_to_100', 'bot_misses must be 1 to 100'),
+          ('bot_spans_are_positive', 'every span of the bot must be longer than 0'),
+          ('bot_spans_are_within_a_thousand_years', 'no span of the bot may be longer than 1000 years'),
+          ('updates_are_kept_while_they_may_be_repeated', 'bot_inbox_retention must be 1 day or more'),
+          ('alert_bot_errors_over_is_not_negative', 'alert_bot_errors_over must not be negative'),
+          ('alert_bot_fallback_over_is_a_share', 'alert_bot_fallback_over must be 0 to 1'),
           ('endpoint_id_is_short', 'its id must have 1 to 64 characters'),
           ('endpoint_secret_is_kept_as_a_sha256', 'secret_hash must be a SHA-256 in 64 lower-case hex digits'),
           ('endpoint_limits_are_positive',
@@ -3278,6 +4476,8 @@ AS $function$
           ('endpoint_rate_is_at_least_one_in_eleven_days', 'ingress_rps must be at least 0.000001'),
           ('signing_secret_ref_points_to_a_secret', 'signing_secret_ref must be env:NAME or file:PATH'),
           ('workspace_endpoints_by_secret_idx', 'its secret opens another endpoint already; give each its own'),
+          ('only_a_bot_endpoint_has_a_credential', 'auth_ref belongs to kind bot_webhook only'),
+          ('endpoint_auth_ref_is_short', 'auth_ref must have 1 to 128 characters'),
           ('secret_ref_points_to_a_secret', 'secret_ref must be env:NAME or file:PATH'),
           ('group_rate_is_not_negative', 'rate_rps must not be negative'),
           ('group_rate_is_at_least_one_in_eleven_days', 'rate_rps must be 0 (no limit) or at least 0.000001'),
@@ -3325,7 +4525,26 @@ AS $function$
           ('webhook_secret_ref_points_to_a_secret', 'secret_ref must be env:NAME or file:PATH'),
           ('an_email_and_no_other_target_has_recipients',
             'recipients, 1 to 50, are needed for kind email, and belong to no other kind'),
-          ('recipients_are_addresses', 'recipients must be e-mail addresses such as ops@example.org')
+          ('recipients_are_addresses', 'recipients must be e-mail addresses such as ops@example.org'),
+          ('rule_id_is_a_short_slug',
+            'its id must be 1 to 64 letters, digits, "_", "." or "-", and begin with a letter or a digit'),
+          ('rule_intent_is_short', 'intent must have 1 to 64 characters'),
+          ('rule_pattern_has_known_keys_only', 'pattern may have keywords, mode, not, validate, payloads and started'),
+          ('rule_mode_is_known', 'pattern.mode must be contains, stem, fuzzy or any'),
+          ('rule_words_are_lists_of_texts', 'pattern.keywords, pattern.not and pattern.payloads must be lists of texts'),
+          ('rule_validation_is_a_text', 'pattern.validate must be the name of a check or a regular expression'),
+          ('rule_started_is_true_or_false', 'pattern.started must be true or false'),
+          ('only_free_input_is_validated_or_collected',
+            'pattern.validate, collect and retry_template belong to pattern.mode "any" only'),
+          ('what_is_validated_is_asked_again', 'pattern.validate needs a retry_template, and a retry_template needs it'),
+          ('rule_texts_are_short', 'response_template and retry_template must have 1 to 4000 characters'),
+          ('max_turns_is_1_to_100', 'max_turns must be 1 to 100'),
+          ('states_are_short_slugs',
+            'next_state and from_state must be 1 to 64 small letters, digits, "_", "." or "-"'),
+          ('collected_names_are_names_of_templates', 'collect must be a name of a-z, 0-9 and _, and not text'),
+          ('rule_buttons_are_a_list', 'buttons must be a list of rows of buttons'),
+          ('what_is_handed_over_leads_to_no_state', 'next_state cannot be given when escalate is true'),
+          ('rule_timeout_is_a_month_at_most', 'timeout must be longer than 0, and at most 31 days')
       ) as w (name, words)
       where w.name = p_constraint
     ),
@@ -3401,6 +4620,148 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.cool_group_down(p_workspace_id text, p_platform text, p_rate_group text, p_error jsonb, p_settings outrider.workspace_settings, p_delay interval, p_now timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_until constant timestamptz := p_now + case
+    when p_error ? 'retry_after_ms' then p_delay
+    when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
+    else greatest(p_delay, p_settings.group_cooldown)
+  end;
+begin
+  update outrider.platform_limits g
+  set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
+      last_error = case when g.closed_at is null then p_error else g.last_error end, updated_at = p_now
+  where g.workspace_id = p_workspace_id and g.platform = p_platform and g.rate_group = p_rate_group;
+  return v_until;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.count_ahead(p_delivery outrider.deliveries)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (
+    select count(*)
+    from (
+      select from outrider.delivery_queue q
+      where q.workspace_id = p_delivery.workspace_id and q.channel_id = p_delivery.channel_id
+        and q.available_at = '-infinity' and q.seq < p_delivery.seq
+      limit 10000
+    ) q
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.count_alerts(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into outrider.metric_counters as m (workspace_id, metric, label, value)
+  select w.workspace_id, 'outrider_alerts_opened_total', a.severity, count(*)
+  from outrider.workspaces w
+  cross join lateral (
+    select x.severity::text from outrider.alerts x
+    where x.workspace_id = w.workspace_id and x.resolved_at is null and x.opened_at >= p_from and x.opened_at < p_to
+    union all
+    select x.severity::text from outrider.alerts x
+    where x.workspace_id = w.workspace_id and x.resolved_at >= p_from and x.opened_at >= p_from and x.opened_at < p_to
+  ) a
+  group by w.workspace_id, a.severity
+  on conflict (workspace_id, metric, platform, channel_id, label) do update set value = m.value + excluded.value;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.count_bot_logs(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into outrider.metric_counters as m (workspace_id, metric, platform, label, value)
+  select
+    w.workspace_id,
+    case when l.action in ('retry', 'failed', 'dead', 'lease_expired')
+      then 'outrider_bot_reply_failures_total' else 'outrider_bot_turns_total' end,
+    l.provider, l.action, count(*)
+  from outrider.workspaces w
+  cross join lateral (
+    select x.provider, x.action
+    from outrider.bot_logs x
+    where x.workspace_id = w.workspace_id and x.ts >= p_from and x.ts < p_to
+  ) l
+  group by w.workspace_id, l.provider, l.action
+  on conflict (workspace_id, metric, platform, channel_id, label) do update set value = m.value + excluded.value;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.count_events(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with happened as materialized (
+    select w.workspace_id, e.action, e.channel_id, e.delivery_ids
+    from outrider.workspaces w
+    cross join lateral (
+      select x.action, x.channel_id, x.delivery_ids
+      from outrider.event_log x
+      where x.workspace_id = w.workspace_id and x.ts >= p_from and x.ts < p_to
+    ) e
+  ),
+  by_channel as (
+    select h.workspace_id, h.action, h.channel_id, count(*) as value
+    from happened h
+    where h.delivery_ids is null and h.action not in ('enqueue', 'send_attempt')
+    group by h.workspace_id, h.action, h.channel_id
+    union all
+    select h.workspace_id, h.action, d.channel_id, count(*)
+    from happened h
+    cross join lateral unnest(h.delivery_ids) as i (delivery_id)
+    left join outrider.deliveries d on d.delivery_id = i.delivery_id and d.workspace_id = h.workspace_id
+    where h.delivery_ids is not null and h.action = 'sent'
+    group by h.workspace_id, h.action, d.channel_id
+  ),
+  named as (
+    select
+      b.workspace_id,
+      case when o.outcome is null then 'outrider_events_total' else 'outrider_deliveries_total' end as metric,
+      case when o.outcome is null then '' else coalesce(c.platform, '') end as platform,
+      case when o.outcome is null then '' else coalesce(b.channel_id, '') end as channel_id,
+      coalesce(o.outcome, b.action::text) as label, b.value
+    from by_channel b
+    left join outrider.channels c on c.workspace_id = b.workspace_id and c.channel_id = b.channel_id
+    cross join lateral (
+      select case b.action
+        when 'sent' then 'sent'
+        when 'retry_scheduled' then 'retry'
+        when 'failed_permanent' then 'failed_permanent'
+        when 'dead_letter' then 'dead'
+        when 'dedup_suppressed' then 'deduped'
+        when 'validation_failed' then 'validation_failed'
+      end as outcome
+    ) o
+    union all
+    select
+      h.workspace_id,
+      case h.action when 'enqueue' then 'outrider_deliveries_queued_total' else 'outrider_send_attempts_total' end,
+      '', '', '', sum(coalesce(cardinality(h.delivery_ids), 1))
+    from happened h
+    where h.action in ('enqueue', 'send_attempt')
+    group by h.workspace_id, h.action
+  )
+  insert into outrider.metric_counters as m (workspace_id, metric, platform, channel_id, label, value)
+  select n.workspace_id, n.metric, n.platform, n.channel_id, n.label, sum(n.value)
+  from named n
+  group by n.workspace_id, n.metric, n.platform, n.channel_id, n.label
+  on conflict (workspace_id, metric, platform, channel_id, label) do update set value = m.value + excluded.value;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.count_expired(p_now timestamp with time zone)
  RETURNS SETOF outrider.purged
  LANGUAGE plpgsql
@@ -3410,6 +4771,8 @@ declare
   v_longest constant interval := (select max(s.events_retention) from outrider.workspace_settings s);
   v_midnight constant timestamptz := date_trunc('day', p_now - v_longest, 'UTC');
 begin
+  return query select x.* from outrider.count_expired_bot(p_now) as x;
+
   return query
   select 'events', e.workspace_id, count(*), false, null::text
   from outrider.event_log e
@@ -3457,11 +4820,85 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.count_expired_bot(p_now timestamp with time zone)
+ RETURNS SETOF outrider.purged
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'bot_inbox', i.workspace_id, count(*), false, null::text
+  from outrider.bot_inbox i
+  join outrider.workspace_settings s on s.workspace_id = i.workspace_id
+  where i.received_at < p_now - s.bot_inbox_retention and i.turn_at is not null
+  group by i.workspace_id
+  union all
+  select 'bot_logs', l.workspace_id, count(*), false, null
+  from outrider.bot_logs l
+  join outrider.workspace_settings s on s.workspace_id = l.workspace_id
+  where l.ts < p_now - s.bot_logs_retention
+  group by l.workspace_id
+  union all
+  select 'bot_outbox', o.workspace_id, count(*), false, null
+  from outrider.bot_outbox o
+  join outrider.workspace_settings s on s.workspace_id = o.workspace_id
+  where o.created_at < p_now - s.bot_logs_retention and o.status in ('sent', 'failed', 'dead')
+  group by o.workspace_id
+  union all
+  select 'bot_state', x.workspace_id, count(*), false, null
+  from outrider.bot_state x
+  join outrider.workspace_settings s on s.workspace_id = x.workspace_id
+  where x.updated_at < p_now - s.bot_logs_retention and coalesce(x.handed_over_until < p_now, true)
+  group by x.workspace_id;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max integer)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.count_metrics(p_now timestamp with time zone DEFAULT clock_timestamp(), OUT counted_to timestamp with time zone, OUT is_behind boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_from timestamptz;
+  v_until timestamptz;
+begin
+  perform outrider.require_time('count_metrics', p_now);
+
+  select coalesce(m.counted_to, p_now - interval '1 hour') into v_from
+  from outrider.metrics_counted m
+  where m.name = 'all'
+  for update skip locked;
+  is_behind := false;
+  if not found then
+    return;
+  end if;
+  counted_to := v_from;
+  -- In another statement than the counting, which so sees everything that was committed before this one.
+  v_until := p_now - outrider.oldest_write_age();
+  if v_until <= v_from then
+    return;
+  end if;
+
+  counted_to := least(v_until, v_from + interval '1 minute');
+  is_behind := counted_to < v_until;
+  perform outrider.count_events(v_from, counted_to);
+  perform outrider.count_posts(v_from, counted_to);
+  perform outrider.count_bot_logs(v_from, counted_to);
+  perform outrider.count_alerts(v_from, counted_to);
+  perform outrider.count_published(v_from, counted_to);
+  update outrider.metrics_counted m set counted_to = count_metrics.counted_to where m.name = 'all';
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.count_missing(p_these integer[], p_in integer[])
  RETURNS integer
@@ -3474,11 +4911,207 @@ BEGIN ATOMIC
           SELECT unnest(count_missing.p_in) AS unnest) m;
 END;
 
+CREATE OR REPLACE FUNCTION outrider.count_posts(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into outrider.metric_counters as m (workspace_id, metric, label, value)
+  select w.workspace_id, 'outrider_posts_total', r.kind || '/' || v.verdict, sum(v.posts)
+  from outrider.workspaces w
+  cross join lateral (
+    select x.kind::text, x.stats_json as stats
+    from outrider.ingest_runs x
+    where x.workspace_id = w.workspace_id and x.started_at >= p_from and x.started_at < p_to
+  ) r
+  cross join lateral (values
+    ('accepted', (r.stats ->> 'accepted')::bigint),
+    ('rejected', coalesce((r.stats ->> 'rejected')::bigint, (r.stats ->> 'payload_rejected')::bigint)),
+    ('repeated', (r.stats ->> 'dedup_dropped')::bigint),
+    ('rate_limited', (r.stats ->> 'rate_limited')::bigint)
+  ) as v (verdict, posts)
+  where v.posts > 0
+  group by w.workspace_id, r.kind, v.verdict
+  on conflict (workspace_id, metric, platform, channel_id, label) do update set value = m.value + excluded.value;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.count_published(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_published bigint;
+  v_skipped bigint;
+begin
+  -- An event that was passed over keeps the error that says so.
+  select count(*) filter (where e.last_error is null), count(*) filter (where e.last_error is not null)
+  into v_published, v_skipped
+  from outrider.outbox_events e
+  where e.published_at >= p_from and e.published_at < p_to;
+  if v_published + v_skipped > 0 then
+    update outrider.metrics_counted m
+    set events_published = m.events_published + v_published, events_skipped = m.events_skipped + v_skipped
+    where m.name = 'all';
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.counted_attempts(p_delivery outrider.deliveries, p_settings outrider.workspace_settings)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN LEAST((p_delivery).attempt, GREATEST(1, ((p_settings).max_attempts - ((p_delivery).attempt_limit - (p_delivery).attempt))));
+
+CREATE OR REPLACE FUNCTION outrider.kept_text(p_visible text, p_first_entity integer, p_drops text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  c_blanks constant text := e' \n\t\r\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
+  v_before text := p_visible;
+begin
+  if p_first_entity is not null then
+    v_before := convert_from(substring(convert_to(p_visible, 'UTF8') from 1 for p_first_entity), 'UTF8');
+  end if;
+  return rtrim(
+    ltrim(translate(v_before, p_drops, ''), c_blanks) || translate(substr(p_visible, length(v_before) + 1), p_drops, ''),
+    c_blanks);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.counted_text(p_sent text, p_visible text, p_first_entity integer, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_platform).counts_markup THEN p_sent ELSE outrider.kept_text(p_visible, p_first_entity, (p_platform).drops) END;
+
+CREATE OR REPLACE FUNCTION outrider.counted_text_of(p_post outrider.composed_post, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if p_post.fault is null then
+    return (
+      select outrider.counted_text(p_post.rendered_text, r.visible, r.first_entity, p_platform)
+      from outrider.read_markup(p_post.rendered_text, p_platform.dialects ->> (p_post.render_meta ->> 'format')) r);
+  elsif p_post.fault !~ '^the text has [0-9,]+ characters' then
+    return null;
+  end if;
+  return (
+    select c.counted
+    from (select null as dialect union all select d.value from jsonb_each_text(p_platform.dialects) as d) d
+    cross join lateral outrider.read_markup(p_post.rendered_text, d.dialect) r
+    cross join lateral (
+      select outrider.counted_text(p_post.rendered_text, r.visible, r.first_entity, p_platform) as counted
+      offset 0
+    ) c
+    where to_char(outrider.text_length(c.counted, p_platform.length_unit), 'FM999,999,999')
+      = substring(p_post.fault from 'has ([0-9,]+) characters')
+    limit 1
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.counter_samples(p_workspaces text[])
+ RETURNS SETOF outrider.metric_sample
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return query
+  select m.metric, jsonb_build_object('workspace', m.workspace) || l.labels, sum(m.value)::double precision
+  from (
+    select
+      c.metric, c.platform, c.label, c.value,
+      case when c.workspace_id = any (p_workspaces) then c.workspace_id else '_other' end as workspace
+    from outrider.metric_counters c
+    union all
+    select 'outrider_deliveries_total', p.platform, o.outcome, 0, p.workspace_id
+    from (
+      select distinct c.workspace_id, c.platform
+      from unnest(p_workspaces) as w (workspace_id)
+      join outrider.channels c on c.workspace_id = w.workspace_id
+    ) p
+    cross join unnest(array['sent', 'retry', 'failed_permanent', 'dead', 'deduped', 'validation_failed']) as o (outcome)
+    union all
+    select z.metric, '', z.label, 0, w.workspace_id
+    from unnest(p_workspaces) as w (workspace_id)
+    cross join (values
+      ('outrider_deliveries_queued_total', ''), ('outrider_send_attempts_total', ''),
+      ('outrider_posts_total', 'push/accepted'), ('outrider_posts_total', 'push/rejected'),
+      ('outrider_posts_total', 'push/repeated'), ('outrider_posts_total', 'push/rate_limited'),
+      ('outrider_alerts_opened_total', 'info'), ('outrider_alerts_opened_total', 'warning'),
+      ('outrider_alerts_opened_total', 'critical')
+    ) as z (metric, label)
+  ) m
+  cross join lateral (
+    select case m.metric
+      when 'outrider_deliveries_total' then jsonb_build_object('platform', m.platform, 'outcome', m.label)
+      when 'outrider_events_total' then jsonb_build_object('action', m.label)
+      when 'outrider_posts_total' then
+        jsonb_build_object('kind', split_part(m.label, '/', 1), 'verdict', split_part(m.label, '/', 2))
+      when 'outrider_bot_turns_total' then jsonb_build_object('platform', m.platform, 'action', m.label)
+      when 'outrider_bot_reply_failures_total' then jsonb_build_object('platform', m.platform, 'action', m.label)
+      when 'outrider_alerts_opened_total' then jsonb_build_object('severity', m.label)
+      else jsonb_build_object()
+    end as labels
+  ) l
+  group by m.metric, m.workspace, l.labels;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.covering_bot_rule(p_rule outrider.bot_rules)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_mode constant text := coalesce(p_rule.pattern ->> 'mode', 'contains');
+  v_first text[]; -- the rules that come before it, if they match
+  v_near text[]; -- those of them that find something in each keyword so far; null: before the first keyword
+  v_free text[];
+  v_keyword outrider.bot_text;
+begin
+  v_first := array(
+    select r.rule_id from outrider.bot_rules r
+    where r.workspace_id = p_rule.workspace_id and r.enabled and r.rule_id <> p_rule.rule_id and r.priority >= p_rule.priority
+      and r.from_state is not distinct from p_rule.from_state
+      and (r.priority > p_rule.priority or (r.rule_id < p_rule.rule_id and r.pattern = p_rule.pattern))
+      and coalesce(r.pattern -> 'not', '[]') = '[]'
+      and coalesce(r.pattern -> 'payloads', '[]') @> coalesce(p_rule.pattern -> 'payloads', '[]')
+      and (coalesce(p_rule.pattern -> 'started' <> 'true', true) or r.pattern -> 'started' = 'true'));
+  if v_first = '{}' then
+    return null;
+  end if;
+  v_free := array(
+    select k.rule_id from outrider.near_bot_keywords(p_rule.workspace_id, array['a:' || coalesce(p_rule.from_state, '')]) k);
+  for v_keyword in
+    select t.* from jsonb_array_elements_text(p_rule.pattern -> 'keywords') as k (word)
+    cross join lateral outrider.read_bot_text(k.word) t
+  loop
+    v_near := array(
+      select distinct k.rule_id
+      from outrider.near_bot_keywords(p_rule.workspace_id, outrider.probes_of_covering_rules(v_keyword, v_mode)) k
+      where k.rule_id = any (coalesce(v_near, v_first)) and case
+        when left(k.probe, 1) <> 'c' then strpos(v_keyword.stemmed, k.stemmed) > 0
+        when v_mode = 'contains' then strpos(v_keyword.plain, k.plain) > 0
+        else strpos(v_keyword.stemmed, k.plain) > 0
+      end);
+    exit when v_near = '{}';
+  end loop;
+
+  return (
+    select r.rule_id from outrider.bot_rules r
+    where r.workspace_id = p_rule.workspace_id and r.enabled and r.rule_id = any (v_first)
+      and (r.rule_id = any (v_near) or (r.rule_id = any (v_free) and (v_mode = 'any' or not r.pattern ? 'validate')))
+    order by r.priority desc, r.rule_id
+    limit 1
+  );
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.credential_fault(p_workspace_id text, p_channel_id text)
  RETURNS jsonb
@@ -3493,6 +5126,18 @@ AS $function$
   left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
   join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = coalesce(r.auth_ref, c.auth_ref)
   where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id and b.platform <> c.platform;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.credential_group(p_workspace_id text, p_auth_ref text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+    select min(c.rate_group) from outrider.channels c
+    join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = p_auth_ref and b.platform = c.platform
+    left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+    where c.workspace_id = p_workspace_id and coalesce(r.auth_ref, c.auth_ref) = p_auth_ref), p_auth_ref);
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.credential_warning(p_workspace_id text, p_channel_id text)
@@ -3591,6 +5236,125 @@ CREATE OR REPLACE FUNCTION outrider.database_time()
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select clock_timestamp();
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.decide_bot_match(p_state outrider.bot_state, p_match outrider.bot_match, p_input jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone, OUT state_after outrider.bot_state, OUT action text, OUT reply text, OUT why text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_rule constant outrider.bot_rules := p_match.rule;
+  v_provider constant text := p_input ->> 'provider';
+  v_values jsonb;
+begin
+  -- The checker asks for one argument where a row is returned beside others:
+  -- @plpgsql_check_options: extra_warnings = false
+  why := outrider.bot_match_in_words(p_match);
+  state_after := p_state;
+  state_after.context := p_state.context - 'misses';
+  if state_after.state <> 'default' then
+    state_after.expires_at := greatest(p_state.expires_at, p_now + coalesce(v_rule.timeout, p_settings.bot_state_timeout));
+  end if;
+  if not p_match.is_valid then
+    action := 'asked_again';
+    reply := outrider.bot_reply_text(v_rule.retry_template, state_after.context, p_input, v_provider);
+    if reply is null then
+      action := 'fell_back';
+      reply := outrider.bot_reply_text(p_settings.bot_fallback, state_after.context, p_input, v_provider);
+      why := why || '; its question shows nothing';
+    end if;
+    return;
+  end if;
+
+  if v_rule.collect is not null then
+    v_values := coalesce(state_after.context -> 'values', '{}') || jsonb_build_object(v_rule.collect, p_match.input);
+    state_after.context := state_after.context || jsonb_build_object('values', v_values);
+  end if;
+  reply := outrider.bot_reply_text(v_rule.response_template, state_after.context, p_input, v_provider);
+  if v_rule.escalate then
+    action := 'escalated';
+    if reply is null then
+      reply := outrider.bot_reply_text(p_settings.bot_escalation_text, state_after.context, p_input, v_provider);
+      why := why || '; its answer shows nothing';
+    end if;
+    state_after := outrider.bot_state_handed_over(state_after, p_settings, p_now);
+    return;
+  end if;
+
+  action := 'matched';
+  if reply is null then
+    action := 'fell_back';
+    reply := outrider.bot_reply_text(p_settings.bot_fallback, state_after.context, p_input, v_provider);
+    why := why || '; its answer shows nothing';
+  end if;
+  if v_rule.next_state = 'default' or (v_rule.next_state is null and state_after.state = 'default') then
+    state_after := outrider.bot_state_reset(state_after);
+  elsif v_rule.next_state is not null then
+    if p_state.state = 'default' or v_rule.from_state is null then
+      state_after.opened_by := v_rule.rule_id;
+      state_after.context := jsonb_build_object('turns', 1)
+        || jsonb_strip_nulls(jsonb_build_object('values', case when v_rule.collect is not null
+          then jsonb_build_object(v_rule.collect, p_match.input) end));
+    end if;
+    state_after.state := v_rule.next_state;
+    state_after.expires_at := p_now + coalesce(v_rule.timeout, p_settings.bot_state_timeout);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.decide_bot_miss(p_state outrider.bot_state, p_input jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone, OUT state_after outrider.bot_state, OUT action text, OUT reply text, OUT why text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_misses constant integer := coalesce((p_state.context ->> 'misses')::integer, 0) + 1;
+  v_provider constant text := p_input ->> 'provider';
+begin
+  -- The checker asks for one argument where a row is returned beside others:
+  -- @plpgsql_check_options: extra_warnings = false
+  state_after := p_state;
+  if p_input ->> 'kind' = 'started' then
+    action := 'silent';
+    why := 'no rule answers to a start';
+    return;
+  end if;
+  if v_misses >= p_settings.bot_misses then
+    state_after := outrider.bot_state_handed_over(p_state, p_settings, p_now);
+    action := 'escalated';
+    reply := outrider.bot_reply_text(p_settings.bot_escalation_text, p_state.context, p_input, v_provider);
+    why := case v_misses when 1 then 'no rule matches' else format('no rule matches, %s times in a row', v_misses) end;
+    return;
+  end if;
+  state_after.context := p_state.context || jsonb_build_object('misses', v_misses);
+  state_after.expires_at := coalesce(p_state.expires_at, p_now + p_settings.bot_state_timeout);
+  action := case when v_misses = 1 then 'clarified' else 'fell_back' end;
+  reply := coalesce(
+    case when v_misses = 1 then outrider.bot_reply_text(p_settings.bot_clarify, p_state.context, p_input, v_provider) end,
+    outrider.bot_reply_text(p_settings.bot_fallback, p_state.context, p_input, v_provider));
+  why := 'no rule matches';
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.decide_bot_turn(p_workspace_id text, p_state jsonb, p_input jsonb, p_document jsonb DEFAULT NULL::jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_settings outrider.workspace_settings;
+  v_input jsonb;
+  v_before outrider.bot_state;
+begin
+  perform outrider.require_workspace('decide_bot_turn', p_workspace_id);
+  perform outrider.require_time('decide_bot_turn', p_now);
+  v_input := outrider.require_bot_input('decide_bot_turn', 'input', p_input);
+  v_before := outrider.require_bot_state('decide_bot_turn', p_workspace_id, p_state);
+  v_settings := outrider.require_bot_document('decide_bot_turn', p_workspace_id, p_document);
+  return outrider.bot_turn(v_before, v_input, v_settings, p_document, p_now);
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.decode_entities(p_texts text[], p_more boolean DEFAULT false)
@@ -3810,17 +5574,7 @@ begin
       message = format('drop_repeated_push: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
   end if;
 
-  -- As take_receipt judges.
-  if v_source_ref is not null then
-    select r.received_at into v_earlier from outrider.ingress_receipts r
-    where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id and r.source_ref = v_source_ref
-      and r.expires_at > p_now;
-  else
-    select max(r.received_at) into v_earlier from outrider.ingress_receipts r
-    where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id
-      and r.payload_hash = encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex')
-      and r.received_at > p_now - make_interval(secs => v_endpoint.hash_drop_window_sec);
-  end if;
+  v_earlier := outrider.earlier_receipt(v_endpoint, p_raw_payload, p_now);
   if v_earlier is null then
     return null;
   end if;
@@ -3828,6 +5582,40 @@ begin
     jsonb_build_object('source_ref', v_source_ref, 'trace_id', p_raw_payload ->> 'trace_id', 'received_at', v_earlier), p_now);
   return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.due_bot_groups(p_now timestamp with time zone)
+ RETURNS TABLE(workspace_id text, provider text, rate_group text, due_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with recursive waiting (workspace_id, provider, rate_group, due_at) as (
+    (
+      select o.workspace_id, o.provider, o.rate_group, o.due_at from outrider.bot_outbox o
+      where o.due_at is not null
+      order by o.workspace_id, o.provider, o.rate_group, o.due_at
+      limit 1
+    )
+    union all
+    select n.*
+    from waiting w
+    cross join lateral (
+      select o.workspace_id, o.provider, o.rate_group, o.due_at from outrider.bot_outbox o
+      where o.due_at is not null and (o.workspace_id, o.provider, o.rate_group) > (w.workspace_id, w.provider, w.rate_group)
+      order by o.workspace_id, o.provider, o.rate_group, o.due_at
+      limit 1
+    ) n
+  )
+  select w.workspace_id, w.provider, w.rate_group,
+    greatest(w.due_at, outrider.group_opens_at(g), g.next_allowed_at - interval '250 milliseconds',
+      case when g.outage_since is not null and exists (
+        select from outrider.bot_outbox o
+        where o.workspace_id = w.workspace_id and o.status = 'sending' and o.provider = w.provider and o.rate_group = w.rate_group
+      ) then p_now + interval '1 second' end)
+  from waiting w
+  join outrider.workspaces x on x.workspace_id = w.workspace_id and x.status = 'active'
+  left join outrider.platform_limits g
+    on g.workspace_id = w.workspace_id and g.platform = w.provider and g.rate_group = w.rate_group;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.due_channels(p_workspace_id text, p_now timestamp with time zone)
@@ -3891,6 +5679,28 @@ begin
     limit p_limit
   ) b
   order by b.not_before, b.event_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.earlier_receipt(p_endpoint outrider.workspace_endpoints, p_raw_payload jsonb, p_now timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
+begin
+  if v_source_ref is not null then
+    return (
+      select r.received_at from outrider.ingress_receipts r
+      where r.workspace_id = p_endpoint.workspace_id and r.endpoint_id = p_endpoint.endpoint_id
+        and r.source_ref = v_source_ref and r.expires_at > p_now);
+  end if;
+  return (
+    select max(r.received_at) from outrider.ingress_receipts r
+    where r.workspace_id = p_endpoint.workspace_id and r.endpoint_id = p_endpoint.endpoint_id
+      and r.payload_hash = outrider.receipt_hash(p_raw_payload)
+      and r.received_at > p_now - make_interval(secs => p_endpoint.hash_drop_window_sec));
 end;
 $function$;
 
@@ -3988,6 +5798,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.end_outage(p_group outrider.platform_limits, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outrider.platform_limits g
+  set outage_channels = null, outage_since = null, resting_until = null,
+      opened_at = case when g.outage_since is null then g.opened_at else p_now end, updated_at = p_now
+  where g.workspace_id = p_group.workspace_id and g.platform = p_group.platform and g.rate_group = p_group.rate_group;
+  if p_group.outage_since is not null then
+    perform outrider.write_group_event(p_group, 'group_opened',
+      jsonb_build_object('reason', 'a post was sent', 'outage_since', p_group.outage_since), p_now);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.end_outages(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -4004,14 +5830,7 @@ begin
     where g.workspace_id = p_workspace_id and g.outage_channels is not null
       and g.platform || '/' || g.rate_group = any (p_locked) and g.platform || '/' || g.rate_group = any (v_well)
   loop
-    update outrider.platform_limits g
-    set outage_channels = null, outage_since = null, resting_until = null,
-        opened_at = case when g.outage_since is null then g.opened_at else p_now end, updated_at = p_now
-    where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
-    if v_group.outage_since is not null then
-      perform outrider.write_group_event(v_group, 'group_opened',
-        jsonb_build_object('reason', 'a post was sent', 'outage_since', v_group.outage_since), p_now);
-    end if;
+    perform outrider.end_outage(v_group, p_now);
   end loop;
   return v_well;
 end;
@@ -4252,6 +6071,59 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.erase_bot_rows(p_workspace_id text, p_pattern outrider.contact_pattern, p_dry_run boolean)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_chats text[];
+  v_updates bigint[];
+  v_replies uuid[];
+  v_logs uuid[];
+begin
+  v_chats := array(
+    select s.provider || '/' || s.chat_id from outrider.bot_state s
+    where s.workspace_id = p_workspace_id and outrider.holds_contact(s.context, p_pattern));
+  v_updates := array(
+    select i.seq from outrider.bot_inbox i
+    where i.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(i.text, i.payload, i.sender, i.trace_id), p_pattern));
+  v_replies := array(
+    select o.reply_id from outrider.bot_outbox o
+    where o.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(o.reply, o.last_error, o.trace_id), p_pattern));
+  v_logs := array(
+    select l.id from outrider.bot_logs l
+    where l.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(l.message_text, l.response_preview, l.meta), p_pattern));
+  if not p_dry_run then
+    perform from outrider.bot_state s
+    where s.workspace_id = p_workspace_id and s.provider || '/' || s.chat_id = any (v_chats || array(
+      select o.provider || '/' || o.chat_id from outrider.bot_outbox o
+      where o.workspace_id = p_workspace_id and o.reply_id = any (v_replies)))
+    order by s.provider, s.chat_id
+    for no key update;
+    update outrider.bot_state s set context = outrider.erase_json(s.context, p_pattern)
+    where s.workspace_id = p_workspace_id and s.provider || '/' || s.chat_id = any (v_chats);
+    update outrider.bot_inbox i
+    set text = left(outrider.erase_text(i.text, p_pattern), 4096), payload = left(outrider.erase_text(i.payload, p_pattern), 1024),
+        sender = outrider.erase_json(i.sender, p_pattern), trace_id = outrider.erase_text(i.trace_id, p_pattern)
+    where i.workspace_id = p_workspace_id and i.seq = any (v_updates);
+    perform from outrider.bot_outbox o where o.workspace_id = p_workspace_id and o.reply_id = any (v_replies)
+    order by o.reply_id for no key update;
+    update outrider.bot_outbox o
+    set reply = outrider.erase_json(o.reply, p_pattern), last_error = outrider.erase_json(o.last_error, p_pattern),
+        trace_id = outrider.erase_text(o.trace_id, p_pattern)
+    where o.workspace_id = p_workspace_id and o.reply_id = any (v_replies);
+    update outrider.bot_logs l
+    set message_text = left(outrider.erase_text(l.message_text, p_pattern), 1000),
+        response_preview = left(outrider.erase_text(l.response_preview, p_pattern), 500), meta = outrider.erase_json(l.meta, p_pattern)
+    where l.workspace_id = p_workspace_id and l.id = any (v_logs);
+  end if;
+  return (cardinality(v_chats) + cardinality(v_updates) + cardinality(v_replies) + cardinality(v_logs))::bigint;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.erase_contact(p_workspace_id text, p_contact text, p_dry_run boolean, p_operator text, p_reason text, p_raw_payloads integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(kind text, rows bigint, details jsonb)
  LANGUAGE plpgsql
@@ -4399,6 +6271,7 @@ declare
   v_alerts uuid[];
   v_notifications uuid[];
   v_silences text[];
+  v_bot bigint;
 begin
   v_cursors := array(
     select c.source_id from outrider.pull_cursors c
@@ -4439,11 +6312,13 @@ begin
     select s.matches from outrider.alert_silences s
     where s.workspace_id = p_workspace_id
       and outrider.holds_contact(jsonb_build_array(s.matches, s.operator, s.reason), p_pattern));
+  v_bot := outrider.erase_bot_rows(p_workspace_id, p_pattern, p_dry_run);
   return query values
     ('cursors', cardinality(v_cursors)::bigint), ('rate_groups', cardinality(v_groups)), ('channels', cardinality(v_channels)),
     ('receipts', cardinality(v_receipts) + cardinality(v_items)), ('runs', cardinality(v_runs)),
     ('payload_reads', cardinality(v_reads) + cardinality(v_links)),
-    ('alerts', cardinality(v_alerts) + cardinality(v_notifications) + cardinality(v_silences));
+    ('alerts', cardinality(v_alerts) + cardinality(v_notifications) + cardinality(v_silences)),
+    ('bot', v_bot);
   if p_dry_run then
     return;
   end if;
@@ -4500,6 +6375,12 @@ CREATE OR REPLACE FUNCTION outrider.erase_text(p_text text, p_pattern outrider.c
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(p_text, (p_pattern).exact, '\1erased'::text, 'gi'::text);
+
+CREATE OR REPLACE FUNCTION outrider.error_in_words(p_error jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN COALESCE(NULLIF(regexp_replace(concat_ws(': '::text, NULLIF((p_error ->> 'code'::text), ''::text), NULLIF((p_error ->> 'message'::text), ''::text)), '[.\s]+$'::text, ''::text), ''::text), 'nobody said why'::text);
 
 CREATE OR REPLACE FUNCTION outrider.escape_markup(p_text text, p_dialect text)
  RETURNS text
@@ -4789,6 +6670,104 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.examine_installation(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_today constant date := (p_now at time zone 'UTC')::date;
+  v_missing_days json;
+  v_sequences json;
+  v_services json;
+  v_transaction record;
+begin
+  perform outrider.require_time('examine_installation', p_now);
+
+  select coalesce(json_agg(d.day order by d.day), '[]') into v_missing_days
+  from (select v_today + ahead as day from generate_series(0, 2) ahead) d
+  where to_regclass('outrider.' || outrider.event_partition(d.day)) is null;
+
+  select coalesce(json_agg(json_build_object(
+    'name', s.sequencename, 'used', s.last_value::double precision / s.max_value) order by s.sequencename), '[]')
+  into v_sequences
+  from pg_sequences s
+  where s.schemaname = 'outrider' and s.last_value is not null and s.increment_by > 0;
+
+  select coalesce(json_agg(json_build_object(
+    'host', h.host, 'pid', h.pid, 'version', h.version, 'roles', h.roles, 'seen_at', h.seen_at, 'ready', h.ready,
+    'store_refuses', h.facts ->> 'store_refuses') order by h.host, h.pid), '[]')
+  into v_services
+  from (
+    select distinct on (x.host, x.roles, x.pid) x.* from outrider.service_heartbeats x
+    where x.seen_at > p_now - interval '1 day'
+      and not exists (
+        select from outrider.service_heartbeats y
+        where y.host = x.host and y.roles = x.roles and y.started_at >= x.seen_at and y.service_id <> x.service_id)
+    order by x.host, x.roles, x.pid, x.seen_at desc
+  ) h;
+
+  v_transaction := outrider.oldest_transaction();
+  return json_build_object(
+    'now', p_now,
+    'missing_days', v_missing_days,
+    'stray_events', (select count(*) from (select from outrider.events_default limit 1000) e),
+    'sequences', v_sequences,
+    'services', v_services,
+    'oldest_transaction', json_build_object(
+      'is_known', v_transaction.is_known, 'since', v_transaction.since, 'pid', v_transaction.pid,
+      'login', v_transaction.login, 'application', v_transaction.application),
+    'unpublished_since', (
+      select e.created_at from outrider.outbox_events e where e.published_at is null order by e.created_at, e.id limit 1)
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.examine_workspace(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_channels json;
+  v_templates json;
+  v_endpoints json;
+begin
+  perform outrider.require_workspace('examine_workspace', p_workspace_id);
+  perform outrider.require_time('examine_workspace', p_now);
+
+  select coalesce(json_agg(json_build_object(
+    'channel_id', c.channel_id, 'settings', c.settings, 'template_fault', outrider.template_ref_fault(c.workspace_id, c.template_ref),
+    'never_opens', c.window_mode = 'windowed'
+      and not isfinite(outrider.window_opening(c.posting_window, c.timezone, p_now))) order by c.channel_id), '[]')
+  into v_channels
+  from outrider.channels c
+  where c.workspace_id = p_workspace_id;
+
+  select coalesce(json_agg(json_build_object(
+    'template_id', t.template_id, 'version', t.version, 'fault', outrider.template_fault(t.body)) order by t.template_id), '[]')
+  into v_templates
+  from (
+    select distinct on (x.template_id) x.* from outrider.templates x
+    where x.workspace_id = p_workspace_id
+    order by x.template_id, x.version desc
+  ) t
+  where outrider.template_fault(t.body) is not null;
+
+  select coalesce(json_agg(json_build_object(
+    'endpoint_id', e.endpoint_id, 'kind', e.kind, 'signing_secret_ref', e.signing_secret_ref, 'auth_ref', e.auth_ref,
+    'secret_ref', b.secret_ref, 'platform', b.platform) order by e.endpoint_id), '[]')
+  into v_endpoints
+  from outrider.workspace_endpoints e
+  left join outrider.credential_bindings b on b.workspace_id = e.workspace_id and b.auth_ref = e.auth_ref
+  where e.workspace_id = p_workspace_id and e.enabled;
+
+  return json_build_object('channels', v_channels, 'template_faults', v_templates, 'endpoints', v_endpoints);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.excerpt(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -4836,6 +6815,563 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.explain_absent(p_workspace_id text, p_search text, p_now timestamp with time zone)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_of_sources record;
+  v_said outrider.explanation[];
+begin
+  v_of_sources := outrider.explain_sources(p_workspace_id, p_search);
+  v_said := outrider.explain_drop(p_workspace_id, p_search) || v_of_sources.item;
+  if cardinality(v_said) = 0 then
+    v_said := array[outrider.say('never_came_in', null, jsonb_build_object(
+      'workspace_id', p_workspace_id, 'searched', outrider.posts_searched()))];
+  end if;
+  return v_said
+    || array(
+      select outrider.say('door_workspace_disabled', null, jsonb_build_object('workspace_id', p_workspace_id))
+      from outrider.workspaces w where w.workspace_id = p_workspace_id and w.status = 'disabled')
+    || array(
+      select outrider.say('door_endpoint_disabled', null, jsonb_build_object('endpoint_id', e.endpoint_id))
+      from outrider.workspace_endpoints e
+      where e.workspace_id = p_workspace_id and e.kind = 'webhook_push' and not e.enabled
+      order by e.endpoint_id
+      limit 20)
+    || outrider.explain_door(p_workspace_id, p_now)
+    || v_of_sources.sources;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_delivery(p_workspace_id text, p_delivery_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(because text, until timestamp with time zone, detail jsonb, advice text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_id uuid;
+  v_delivery outrider.deliveries;
+begin
+  perform outrider.require_workspace('explain_delivery', p_workspace_id);
+  perform outrider.require_time('explain_delivery', p_now);
+  perform outrider.require_text('explain_delivery', 'delivery_id', p_delivery_id, 36);
+  v_id := outrider.whole_id(p_delivery_id);
+  if v_id is null then
+    raise exception using errcode = 'OR001',
+      message = format('explain_delivery: delivery_id %s is not the whole id of a delivery', outrider.excerpt(p_delivery_id));
+  end if;
+  select x.* into v_delivery
+  from (select y.* from outrider.deliveries y where y.delivery_id = v_id offset 0) x -- see next_steps
+  where x.workspace_id = p_workspace_id;
+
+  return query
+  select e.because, e.until, e.detail, e.advice
+  from unnest(
+    case when v_delivery.delivery_id is null then array[outrider.explain_gone(p_workspace_id, v_id, p_now)]
+      else outrider.explain_one(v_delivery, p_now) end
+  ) with ordinality as e (because, until, detail, advice, n)
+  order by e.n;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_door(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return array(
+    select outrider.say(l.reason, null, l.meta - array['run_id', 'trace_id', 'retry_after_ms', 'reason', 'received_at']
+      || jsonb_build_object(
+        'at', outrider.time_in_words(l.ts), 'error', rtrim(l.meta ->> 'reason', '. '),
+        'requests', case l.count when 1 then '1 request' else l.count || ' requests' end, 'window', (
+          select e.hash_drop_window_sec from outrider.workspace_endpoints e
+          where e.workspace_id = p_workspace_id and e.endpoint_id = l.endpoint_id)))
+    from (
+      select distinct on (j.reason, j.endpoint_id) j.reason, j.endpoint_id, j.ts, j.meta,
+        count(*) over (partition by j.reason, j.endpoint_id) as count
+      from (
+        select d.ts, d.meta, d.meta ->> 'endpoint_id' as endpoint_id, case
+          when d.action = 'ingress_rate_limited' then 'door_too_fast'
+          when d.action = 'ingress_dedup_dropped' then 'door_repeated_body'
+          when d.meta ? 'size_bytes' then 'door_too_large'
+          else 'door_bad_post'
+        end as reason
+        from outrider.latest_events(
+          p_workspace_id, '{ingress_rate_limited,ingress_payload_rejected,ingress_dedup_dropped}', null,
+          tstzrange(p_now - interval '24 hours', p_now, '[]'), 1000) d
+        where d.action <> 'ingress_dedup_dropped' or not d.meta ? 'source_ref'
+      ) j
+      order by j.reason, j.endpoint_id, j.ts desc
+    ) l
+    order by l.ts desc);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_drop(p_workspace_id text, p_source_ref text)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_kept constant text := outrider.mask_json(jsonb_build_object('source_ref', p_source_ref)) ->> 'source_ref';
+begin
+  return array(
+    select outrider.say('door_repeat', r.expires_at, jsonb_build_object(
+      'endpoint_id', d.meta ->> 'endpoint_id', 'at', outrider.time_in_words(d.ts),
+      'received_at', outrider.time_in_words((d.meta ->> 'received_at')::timestamptz)))
+    from outrider.latest_events(p_workspace_id, '{ingress_dedup_dropped}', null, tstzrange(null, null), 1000) d
+    left join outrider.ingress_receipts r
+      on r.workspace_id = p_workspace_id and r.endpoint_id = d.meta ->> 'endpoint_id' and r.source_ref = p_source_ref
+    where d.meta ->> 'source_ref' = v_kept
+    order by d.ts desc
+    limit 1);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_due_time(p_delivery outrider.deliveries, p_channel outrider.channels, p_group outrider.platform_limits, p_title text, p_now timestamp with time zone)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_error constant jsonb := p_delivery.last_error;
+  v_order record;
+begin
+  if p_delivery.status = 'retry' and p_delivery.next_retry_at > p_now then
+    v_order := outrider.latest_order(p_delivery, 'manual_requeue');
+    return array[outrider.say(
+      case
+        when v_order.ts = p_delivery.updated_at and v_order.meta ->> 'from_status' <> 'sending' then 'retry_ordered'
+        when v_error ->> 'code' = 'media_unreadable' then 'retry_media_unreadable'
+        when v_error ->> 'cause' = 'pace' then 'retry_told_to_wait'
+        when v_error ->> 'cause' = 'not_ready' then 'retry_media_not_ready'
+        when v_error ->> 'cause' = 'outage' then 'retry_platform_ill'
+        when p_delivery.outcome_unknown and not v_error ? 'cause' then 'retry_sender_gone'
+        else 'retry_failed'
+      end,
+      p_delivery.next_retry_at,
+      jsonb_build_object(
+        'delivery_id', p_delivery.delivery_id, 'channel_id', p_delivery.channel_id, 'platform', p_title,
+        'attempt', p_delivery.attempt, 'attempt_limit', p_delivery.attempt_limit,
+        'error', outrider.error_in_words(v_error), 'remedy', outrider.remedy_of(v_error),
+        'operator', v_order.meta ->> 'operator', 'said', rtrim(v_order.meta ->> 'reason', '. '),
+        'at', outrider.time_in_words(v_order.ts)))];
+  elsif p_delivery.status = 'claimed' and p_delivery.not_before > p_now then
+    return array[outrider.say(
+      case when outrider.slot_step(p_channel.rate_rps) >= outrider.slot_step(p_group.rate_rps) then 'slot' else 'group_pace' end,
+      p_delivery.not_before,
+      jsonb_build_object(
+        'delivery_id', p_delivery.delivery_id, 'channel_id', p_delivery.channel_id, 'rate_group', p_channel.rate_group,
+        'pace', outrider.pace_in_words(
+          case when outrider.slot_step(p_channel.rate_rps) >= outrider.slot_step(p_group.rate_rps)
+            then p_channel.rate_rps else p_group.rate_rps end)))];
+  elsif p_delivery.status = 'queued' and p_delivery.not_before > p_now then
+    return array[outrider.say('scheduled', p_delivery.not_before, jsonb_build_object(
+      'delivery_id', p_delivery.delivery_id, 'channel_id', p_delivery.channel_id))];
+  end if;
+  return array[]::outrider.explanation[];
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_end(p_delivery outrider.deliveries, p_title text)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_error constant jsonb := p_delivery.last_error;
+  v_order record;
+begin
+  if p_delivery.status = 'deduped' then
+    return array[outrider.explain_suppressed(p_delivery.workspace_id, p_delivery.channel_id, p_delivery.delivery_id,
+      coalesce(
+        (outrider.latest_order(p_delivery, 'dedup_suppressed')).meta,
+        -- Its event may be gone already.
+        jsonb_strip_nulls(jsonb_build_object(
+          'suppressed_by', p_delivery.render_meta #> '{similar,delivery_id}', 'score', p_delivery.render_meta #> '{similar,score}',
+          'signs', p_delivery.render_meta #> '{similar,signs}', 'twin_status', 'sent'))))];
+  elsif p_delivery.status not in ('sent', 'failed_permanent', 'dead') then
+    return array[]::outrider.explanation[];
+  end if;
+
+  v_order := outrider.latest_order(p_delivery, 'manual_resolve');
+  return array[outrider.say(
+    case
+      when p_delivery.status = 'sent' and v_order.ts is not null then 'sent_by_word'
+      when p_delivery.status = 'sent' then 'sent'
+      when p_delivery.status = 'dead' and p_delivery.outcome_unknown then 'dead_in_doubt'
+      when p_delivery.status = 'dead' and v_error ->> 'message' like 'it was made to wait for %' then 'dead_after_waiting'
+      when p_delivery.status = 'dead' then 'dead_after_attempts'
+      when p_delivery.outcome_unknown then 'held'
+      when p_delivery.attempt = 0 and v_error ->> 'code' = 'validation_failed' then 'failed_checks'
+      when v_error ->> 'scope' = 'channel' then 'failed_for_channel'
+      when v_error ->> 'code' in ('media_missing_origin', 'upload_failed') then 'failed_media'
+      else 'failed_for_good'
+    end,
+    null,
+    jsonb_build_object(
+      'delivery_id', p_delivery.delivery_id, 'channel_id', p_delivery.channel_id, 'platform', p_title)
+    || case when p_delivery.status = 'sent' then jsonb_build_object(
+      'sent_at', outrider.time_in_words(p_delivery.sent_at), 'provider_message_id', p_delivery.provider_message_id,
+      'operator', v_order.meta ->> 'operator', 'said', rtrim(v_order.meta ->> 'reason', '. '))
+    else jsonb_build_object(
+      'failed_at', outrider.time_in_words(p_delivery.failed_at), 'error', outrider.error_in_words(v_error),
+      'remedy', outrider.remedy_of(v_error), 'attempt', p_delivery.attempt,
+      'attempts', case p_delivery.attempt when 1 then '1 attempt' else p_delivery.attempt || ' attempts' end)
+    end)];
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_gate(p_channel outrider.channels, p_group outrider.platform_limits, p_title text, p_state text, p_until timestamp with time zone, p_of_group boolean, p_reason text)
+ RETURNS outrider.explanation
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_reason constant text := rtrim(p_reason, '. ');
+  v_is_refused constant boolean := coalesce(p_channel.stopped_because ? 'code', false);
+begin
+  return outrider.say(
+    case
+      when p_state = 'paused' and v_is_refused then 'channel_paused_after_refusal'
+      when p_state = 'paused' and p_until is null then 'channel_paused_for_good'
+      when p_state = 'disabled' and v_is_refused then 'channel_disabled_after_refusals'
+      when p_state in ('paused', 'disabled') then 'channel_' || p_state
+      when p_state = 'cooling_down' and not p_of_group then 'channel_cooling_down'
+      when p_state in ('cooling_down', 'resting', 'probing') then 'group_' || p_state
+      when p_state = 'closed' and p_until is null then 'window_never_opens'
+      when p_state = 'closed' then 'window_closed'
+      else p_state
+    end,
+    p_until,
+    jsonb_build_object('channel_id', p_channel.channel_id, 'platform', p_title)
+    || case
+      when p_state = 'credential_refused' then jsonb_build_object(
+        'rate_group', p_channel.rate_group, 'auth_ref', p_group.closed_auth_ref, 'secret', (
+          select format(' (%s)', b.secret_ref) from outrider.credential_bindings b
+          where b.workspace_id = p_group.workspace_id and b.auth_ref = p_group.closed_auth_ref))
+      when p_of_group then jsonb_build_object('rate_group', p_channel.rate_group, 'why', case
+        when p_state = 'cooling_down' then ': ' || v_reason
+        else coalesce(v_reason, 'several of its channels in a row found it so') end)
+      when p_state in ('paused', 'disabled') and v_is_refused then jsonb_build_object(
+        'error', outrider.error_in_words(p_channel.stopped_because),
+        'remedy', outrider.remedy_of(p_channel.stopped_because || '{"scope": "channel"}'))
+      when p_state in ('paused', 'disabled') then jsonb_build_object('why', ' ' || v_reason)
+      when p_state = 'closed' then jsonb_build_object('timezone', p_channel.timezone)
+      else '{}'
+    end
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_gone(p_workspace_id text, p_delivery_id uuid, p_now timestamp with time zone)
+ RETURNS outrider.explanation
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_retention constant interval :=
+    (select s.deliveries_retention from outrider.workspace_settings s where s.workspace_id = p_workspace_id);
+  v_digits constant text := replace(p_delivery_id::text, '-', '');
+  v_made_at constant timestamptz :=
+    case when substr(v_digits, 13, 1) = '7' then to_timestamp(('x' || left(v_digits, 12))::bit(48)::bigint / 1000.0) end;
+begin
+  return outrider.say(
+    case when v_made_at < p_now - v_retention then 'purged' else 'unknown_delivery' end, null,
+    jsonb_build_object('workspace_id', p_workspace_id, 'delivery_id', p_delivery_id,
+      'made_at', outrider.time_in_words(v_made_at), 'kept', outrider.span_in_words(v_retention)));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_line(p_delivery outrider.deliveries, p_channel outrider.channels, p_group outrider.platform_limits, p_now timestamp with time zone)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_ahead constant bigint := outrider.count_ahead(p_delivery);
+  v_step constant interval := outrider.slot_step(p_channel.rate_rps);
+  v_facts constant jsonb := jsonb_build_object(
+    'delivery_id', p_delivery.delivery_id, 'channel_id', p_delivery.channel_id, 'rate_group', p_channel.rate_group);
+  v_open bigint;
+  v_slot timestamptz;
+  v_group_slot constant timestamptz := coalesce(p_group.next_allowed_at, '-infinity');
+  v_said outrider.explanation[] := array[]::outrider.explanation[];
+begin
+  select coalesce(sum(l.open_count), 0) into v_open from outrider.leases l
+  where l.workspace_id = p_delivery.workspace_id and l.channel_id = p_delivery.channel_id;
+  select coalesce(outrider.channel_slot_at(p_channel.rate_rps, p.next_allowed_at, 1), '-infinity') into v_slot
+  from outrider.channel_pace p
+  where p.workspace_id = p_delivery.workspace_id and p.channel_id = p_delivery.channel_id;
+
+  if v_open = 0 and greatest(v_slot, v_group_slot) <= p_now and not exists (
+    select from outrider.service_heartbeats h
+    where h.roles && array['dispatch', 'adapters'] and h.seen_at > p_now - interval '30 seconds'
+  ) then
+    v_said := v_said || outrider.say('no_dispatcher', null, v_facts);
+  end if;
+  if v_ahead > 0 then
+    v_said := v_said || outrider.say(
+      'behind_others',
+      case when v_step > interval '0' then greatest(v_slot, p_now) + v_ahead * v_step end,
+      v_facts || jsonb_build_object('ahead', v_ahead, 'others', case
+        when v_ahead = 1 then '1 other delivery goes'
+        when v_ahead = 10000 then 'at least 10,000 other deliveries go'
+        else format('%s other deliveries go', v_ahead) end));
+  end if;
+  if v_open >= p_channel.max_parallel then
+    v_said := v_said || outrider.say('parallel_limit', null,
+      v_facts || jsonb_build_object('open', v_open, 'max_parallel', p_channel.max_parallel));
+  end if;
+  if v_slot > p_now then
+    v_said := v_said || outrider.say('channel_pace', v_slot,
+      v_facts || jsonb_build_object('pace', outrider.pace_in_words(p_channel.rate_rps)));
+  end if;
+  if v_group_slot > p_now and p_group.rate_rps > 0 then
+    v_said := v_said || outrider.say('group_pace', v_group_slot,
+      v_facts || jsonb_build_object('pace', outrider.pace_in_words(p_group.rate_rps)));
+  end if;
+  if cardinality(v_said) = 0 then
+    v_said := v_said || outrider.say('next_in_line', null, v_facts);
+  end if;
+  return v_said;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_one(p_delivery outrider.deliveries, p_now timestamp with time zone)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_channel outrider.channels;
+  v_group outrider.platform_limits;
+  v_title text;
+  v_said outrider.explanation[];
+begin
+  select c.* into v_channel from outrider.channels c
+  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+  select g.* into v_group from outrider.platform_limits g
+  where g.workspace_id = p_delivery.workspace_id and g.platform = v_channel.platform and g.rate_group = v_channel.rate_group;
+  select p.title into v_title from outrider.platforms p where p.platform = v_channel.platform;
+  v_said := outrider.explain_waiting(p_delivery, v_channel, v_group, v_title, p_now)
+    || outrider.explain_end(p_delivery, v_title);
+  return v_said || array(
+    select row(o.because, o.until, o.detail, o.advice)::outrider.explanation
+    from unnest(outrider.explain_orders(p_delivery)) with ordinality as o (because, until, detail, advice, n)
+    where not (o.detail ->> 'reason' = 'requeued' and v_said[1].detail ->> 'reason' = 'retry_ordered')
+    order by o.n);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_orders(p_delivery outrider.deliveries)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_order record;
+  v_erased_at timestamptz;
+  v_said outrider.explanation[] := array[]::outrider.explanation[];
+begin
+  v_order := outrider.latest_order(p_delivery, 'manual_requeue');
+  if v_order.ts is not null then
+    v_said := v_said || outrider.say(
+      case when v_order.meta ->> 'from_status' in ('sending', 'claimed') then 'released' else 'requeued' end, null,
+      jsonb_build_object('delivery_id', p_delivery.delivery_id, 'operator', v_order.meta ->> 'operator',
+        'said', rtrim(v_order.meta ->> 'reason', '. '), 'at', outrider.time_in_words(v_order.ts)));
+  end if;
+  select x.erased_at into v_erased_at
+  from (
+    select m.erased_at, m.workspace_id from outrider.messages m where m.message_id = p_delivery.message_id
+    offset 0 -- by the id alone, see next_steps
+  ) x
+  where x.workspace_id = p_delivery.workspace_id;
+  if v_erased_at is not null then
+    v_said := v_said || outrider.say('erased', null, jsonb_build_object('at', outrider.time_in_words(v_erased_at)));
+  end if;
+  return v_said;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_post(p_workspace_id text, p_search text, p_channel_id text DEFAULT NULL::text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(message_id text, delivery_id text, channel_id text, status text, because text, until timestamp with time zone, detail jsonb, advice text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_message outrider.messages;
+  v_found uuid[];
+  v_channels text[];
+  v_itself outrider.explanation[];
+begin
+  perform outrider.require_workspace('explain_post', p_workspace_id);
+  perform outrider.require_time('explain_post', p_now);
+  perform outrider.require_text('explain_post', 'search', p_search, 4096);
+  if p_channel_id is not null then
+    perform outrider.require_text('explain_post', 'channel_id', p_channel_id, 128);
+  end if;
+  v_channels := outrider.channels_named('explain_post', p_workspace_id,
+    case when p_channel_id is not null then array[p_channel_id] end, p_now);
+
+  v_found := array(select f.message_id from outrider.posts_found(p_workspace_id, p_search, 20) f order by f.place);
+  select x.* into v_message
+  from (select y.* from outrider.messages y where y.message_id = v_found[1] offset 0) x -- see next_steps
+  where x.workspace_id = p_workspace_id;
+  if v_message.message_id is null then
+    v_itself := outrider.explain_absent(p_workspace_id, p_search, p_now);
+  else
+    v_itself := outrider.explain_post_itself(v_message) || array(
+      select outrider.say('no_channels', null, jsonb_build_object('workspace_id', p_workspace_id))
+      where outrider.channels_of(p_workspace_id) = '{}') || array(
+      select outrider.say('others_fit', null, jsonb_build_object(
+        'others', case cardinality(v_found) when 2 then '1 other post fits'
+          else format('%s other posts fit', cardinality(v_found) - 1) end,
+        'ids', (select string_agg(format('`%s`', i.id), ', ' order by i.n) from unnest(v_found[2:6]) with ordinality as i (id, n))))
+      where cardinality(v_found) > 1);
+  end if;
+
+  return query
+  select
+    v_message.message_id::text, (r.delivery).delivery_id::text, r.channel_id,
+    coalesce((r.delivery).status::text, 'not_routed'), e.because, e.until, e.detail, e.advice
+  from (
+    select c.channel_id, c as channel, outrider.latest_delivery(p_workspace_id, v_message.message_id, c.channel_id) as delivery
+    from outrider.channels c
+    where v_message.message_id is not null and c.workspace_id = p_workspace_id
+      and c.channel_id = any (v_channels)
+    offset 0
+  ) r
+  cross join lateral unnest(
+    case when (r.delivery).delivery_id is null and v_message.seen_count > 1
+        and cardinality(outrider.explain_repeat(v_message, r.channel_id, r.delivery)) > 0 then '{}'
+      when (r.delivery).delivery_id is null then array[outrider.explain_unrouted(v_message, r.channel, p_now)]
+      else outrider.explain_one(r.delivery, p_now) end
+    || outrider.explain_repeat(v_message, r.channel_id, r.delivery)
+  ) with ordinality as e (because, until, detail, advice, n)
+  order by r.channel_id, e.n;
+
+  return query
+  select v_message.message_id::text, null, null, null, e.because, e.until, e.detail, e.advice
+  from unnest(v_itself) with ordinality as e (because, until, detail, advice, n)
+  order by e.n;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_post_itself(p_message outrider.messages)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return case when p_message.source_ref is null then '{}' else
+      outrider.explain_drop(p_message.workspace_id, p_message.source_ref) end
+    || array(
+      select outrider.say(
+        case l.action when 'message_tag_mismatch' then 'other_tags' else 'media_left_out' end, null,
+        jsonb_build_object(
+          'at', outrider.time_in_words(l.ts), 'error', outrider.error_in_words(l.error),
+          'other_tags', outrider.tags_in_words(array(select jsonb_array_elements_text(l.meta -> 'other_tags'))),
+          'kept_tags', outrider.tags_in_words(array(select jsonb_array_elements_text(l.meta -> 'kept_tags')))))
+      from (
+        select distinct on (e.action) e.action, e.ts, e.error, e.meta
+        from outrider.latest_of_post(p_message.workspace_id, p_message.message_id) e
+        where e.action in ('message_tag_mismatch', 'media_left_out')
+        order by e.action, e.ts desc
+      ) l
+      order by l.ts desc)
+    || case when p_message.erased_at is null then '{}' else
+      array[outrider.say('erased', null, jsonb_build_object('at', outrider.time_in_words(p_message.erased_at)))] end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_repeat(p_message outrider.messages, p_channel_id text, p_delivery outrider.deliveries)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_suppressed outrider.deliveries;
+  v_again record;
+begin
+  if p_delivery.status = 'deduped' or p_message.seen_count = 1 then
+    return array[]::outrider.explanation[];
+  end if;
+  v_suppressed := outrider.latest_suppressed(p_message.workspace_id, p_message.message_id, p_channel_id);
+  select x.delivery_id, x.meta into v_again
+  from (
+    select v_suppressed.delivery_id, o.meta, o.ts
+    from outrider.latest_order(v_suppressed, 'dedup_suppressed') o
+    union all
+    select null, e.meta, e.ts
+    from outrider.latest_of_post(p_message.workspace_id, p_message.message_id) e
+    where e.channel_id = p_channel_id and e.action = 'dedup_suppressed'
+  ) x
+  where x.ts >= coalesce(p_delivery.created_at, '-infinity') and x.meta is not null
+  order by x.ts desc
+  limit 1;
+  if not found then
+    return array[]::outrider.explanation[];
+  end if;
+  return array[outrider.explain_suppressed(p_message.workspace_id, p_channel_id, v_again.delivery_id, v_again.meta)];
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_sources(p_workspace_id text, p_item_ref text, OUT item outrider.explanation[], OUT sources outrider.explanation[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_kept constant text := outrider.mask_json(jsonb_build_object('item_ref', p_item_ref)) ->> 'item_ref';
+begin
+  item := array(
+    select outrider.say('item_refused', null, jsonb_build_object(
+      'source_id', f.meta ->> 'source_id', 'item_ref', v_kept, 'at', outrider.time_in_words(f.ts),
+      'error', rtrim(f.error ->> 'message', '. ')))
+    from outrider.latest_events(p_workspace_id, '{validation_failed}', null, tstzrange(null, null), 1000) f
+    where f.meta ->> 'item_ref' = v_kept
+    order by f.ts desc
+    limit 1)
+  || array(
+    select outrider.say('item_held', c.next_pull_at, jsonb_build_object(
+      'source_id', c.source_id, 'item_ref', v_kept,
+      'pulls', case c.held_pulls when 1 then '1 pull' else c.held_pulls || ' pulls' end))
+    from outrider.pull_cursors c
+    where c.workspace_id = p_workspace_id and c.held_item = p_item_ref
+    order by c.source_id);
+
+  sources := array(
+    select outrider.say(
+      case when c.failures > 0 then 'source_failing' else 'source_idle' end, c.next_pull_at,
+      jsonb_build_object('source_id', c.source_id, 'since', outrider.time_in_words(c.failing_since),
+        'error', rtrim(c.last_error, '. ')))
+    from outrider.pull_cursors c
+    where c.workspace_id = p_workspace_id and (c.failures > 0 or c.next_pull_at is null)
+    order by c.failures desc, c.source_id
+    limit 20);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
  LANGUAGE sql
@@ -4850,6 +7386,146 @@ AS $function$
   ) o
   left join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.id
   where o.nth > 1 or o.id <> all (coalesce(p_recorded, '{}'));
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_suppressed(p_workspace_id text, p_channel_id text, p_delivery_id uuid, p_meta jsonb)
+ RETURNS outrider.explanation
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_sent_at timestamptz;
+begin
+  select x.sent_at into v_sent_at
+  from (
+    select d.sent_at, d.workspace_id from outrider.deliveries d where d.delivery_id = (p_meta ->> 'suppressed_by')::uuid
+    offset 0 -- by the id alone, see next_steps
+  ) x
+  where x.workspace_id = p_workspace_id;
+
+  return outrider.say(
+    case
+      when p_meta ? 'score' then 'nearly_the_same'
+      when p_meta ->> 'twin_status' = 'sent' then 'repeat_of_sent'
+      else 'repeat_in_flight'
+    end,
+    (p_meta ->> 'until')::timestamptz,
+    jsonb_build_object(
+      'delivery_id', p_delivery_id, 'channel_id', p_channel_id, 'twin_id', p_meta ->> 'suppressed_by',
+      'twin', ' as delivery ' || (p_meta ->> 'suppressed_by'), 'sent', ' at ' || outrider.time_in_words(v_sent_at), 'score', p_meta -> 'score', 'signs', (
+        select string_agg(s.sign, ' and ' order by s.n)
+        from jsonb_array_elements_text(p_meta -> 'signs') with ordinality as s (sign, n))));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_unrouted(p_message outrider.messages, p_channel outrider.channels, p_now timestamp with time zone)
+ RETURNS outrider.explanation
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_rule constant text := outrider.excluding_rule(p_message.tags, p_channel.route_filter);
+  v_kept constant interval := outrider.kept_for(
+    (select s.deliveries_retention from outrider.workspace_settings s where s.workspace_id = p_message.workspace_id),
+    p_channel.dedup_ttl_hours);
+  v_wanted constant text[] := array(select jsonb_array_elements_text(p_channel.route_filter -> v_rule));
+begin
+  return outrider.say(
+    case
+      when p_channel.created_at > p_message.last_seen_at then 'channel_is_newer'
+      when not p_channel.enabled then 'not_routed_disabled'
+      when v_rule is not null then 'not_routed_' || v_rule
+      when p_channel.send_mode = 'text' and p_channel.settings ->> 'on_media' = 'leave_out'
+        and not p_message.payload ?| '{text,title,links}' then 'not_routed_text_only'
+      when p_message.last_seen_at < p_now - v_kept then 'delivery_purged'
+      else 'not_routed_then'
+    end,
+    null,
+    jsonb_build_object('channel_id', p_channel.channel_id, 'made_at', outrider.time_in_words(p_channel.created_at))
+    || case
+      when not p_channel.enabled
+        then jsonb_build_object('why', case when p_channel.stopped_because ? 'code' then ' after refusals, the last one: ' else ' ' end
+          || rtrim(outrider.stop_in_words(p_channel.stopped_because), '. '))
+      when v_rule is not null then jsonb_build_object(
+        'rule', v_rule, 'tags', outrider.tags_in_words(p_message.tags), 'wanted', outrider.tags_in_words(v_wanted),
+        'missing', outrider.tags_in_words(array(
+          select w.tag from unnest(v_wanted) with ordinality as w (tag, n) where w.tag <> all (p_message.tags) order by w.n)),
+        'excluded', outrider.tags_in_words(array(
+          select w.tag from unnest(v_wanted) with ordinality as w (tag, n) where w.tag = any (p_message.tags) order by w.n)))
+      else jsonb_build_object('kept', outrider.span_in_words(v_kept))
+    end);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_waiting(p_delivery outrider.deliveries, p_channel outrider.channels, p_group outrider.platform_limits, p_title text, p_now timestamp with time zone)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_status constant outrider.workspace_status :=
+    (select w.status from outrider.workspaces w where w.workspace_id = p_delivery.workspace_id);
+  v_gate record;
+  v_step record;
+  v_gates outrider.explanation[];
+  v_own outrider.explanation[];
+begin
+  v_gate := outrider.channel_gate(p_channel, p_group, p_now);
+  v_step := outrider.next_step(p_delivery, v_status, v_gate.state, v_gate.until, p_now);
+  if v_step.because is null then
+    return array[]::outrider.explanation[];
+  elsif v_step.because = 'being_sent' then
+    return array[outrider.say(
+      case when v_step.at >= p_now then 'being_sent' else 'sender_silent' end, v_step.at,
+      jsonb_build_object('delivery_id', p_delivery.delivery_id, 'channel_id', p_delivery.channel_id,
+        'attempt', p_delivery.attempt, 'attempt_limit', p_delivery.attempt_limit,
+        'since', outrider.time_in_words(p_delivery.sending_started_at)))];
+  elsif v_step.because = 'in_line' then
+    return outrider.explain_line(p_delivery, p_channel, p_group, p_now);
+  end if;
+
+  v_gates := array(
+    select outrider.explain_gate(p_channel, p_group, p_title, g.state, g.until, g.of_group, g.reason)
+    from outrider.channel_gates(p_channel, p_group, p_now) g
+    order by g.place);
+  v_own := outrider.explain_due_time(p_delivery, p_channel, p_group, p_title, p_now);
+  return case
+    when v_step.because like 'workspace\_%' then
+      array[outrider.say(v_step.because, null, jsonb_build_object('workspace_id', p_delivery.workspace_id))] || v_gates || v_own
+    -- What came in while the window was closed is due when it opens: that is said already.
+    when v_step.because like 'channel\_%' and p_delivery.status = 'queued' and p_delivery.scheduled_for is null then v_gates
+    when v_step.because like 'channel\_%' then v_gates || v_own
+    else v_own || v_gates
+  end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.extend_bot_replies(p_workspace_id text, p_reply_ids uuid[], p_claim_token uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(reply_id uuid, lease_ms bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('extend_bot_replies', p_workspace_id);
+  perform outrider.require_commit('extend_bot_replies', p_claim_token, p_now);
+  perform outrider.require_bot_replies('extend_bot_replies', p_reply_ids);
+
+  return query
+  with held as (
+    select o.reply_id from outrider.bot_outbox o
+    where o.workspace_id = p_workspace_id and o.reply_id = any (p_reply_ids) and o.status = 'sending'
+      and o.claim_token = p_claim_token and o.lease_until >= p_now
+    order by o.reply_id
+    for no key update
+  )
+  update outrider.bot_outbox o
+  set lease_until = greatest(o.lease_until, p_now + s.sending_lease)
+  from held h, outrider.workspace_settings s
+  where o.workspace_id = p_workspace_id and o.reply_id = h.reply_id and s.workspace_id = p_workspace_id
+  returning o.reply_id, (extract(epoch from o.lease_until - p_now) * 1000)::bigint;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.extend_event(p_consumer text, p_event_id uuid, p_owner uuid, p_lease_ms integer, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -4943,6 +7619,106 @@ begin
       where not p_platform.takes_buttons
     )
   ), '');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.fail_bot_reply(p_reply outrider.bot_outbox, p_error jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone, OUT became text, OUT due_at timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_as_delivery outrider.deliveries;
+  v_verdict record;
+  v_until timestamptz;
+begin
+  -- The policy of deliveries decides, by what an answer and a delivery have in common.
+  v_as_delivery.attempt := p_reply.attempt;
+  v_as_delivery.attempt_limit := p_reply.attempt_limit;
+  v_as_delivery.waited := p_reply.waited;
+  v_verdict := outrider.judge_failure(v_as_delivery, p_error, outrider.is_wait(p_error), p_settings, null, random(), p_now);
+  became := case v_verdict.became when 'retry' then 'waiting' when 'dead' then 'dead' else 'failed' end;
+  due_at := v_verdict.next_retry_at;
+  update outrider.bot_outbox o
+  set status = fail_bot_reply.became, due_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit, waited = v_verdict.waited,
+      last_error = v_verdict.error, claim_token = null, sending_started_at = null, lease_until = null,
+      failed_at = case when fail_bot_reply.became <> 'waiting' then p_now end,
+      outcome_unknown = o.outcome_unknown or p_error ->> 'outcome' = 'unknown'
+  where o.workspace_id = p_reply.workspace_id and o.reply_id = p_reply.reply_id;
+  if p_error ->> 'cause' = 'pace' then
+    perform outrider.pace_bot_chat(p_reply, p_now + (p_error ->> 'retry_after_ms')::double precision * interval '1 millisecond');
+  end if;
+  perform outrider.write_bot_error(p_reply, case became when 'waiting' then 'retry' else became end, v_verdict.error, p_now);
+
+  if outrider.is_credential_refused(p_error) then
+    if outrider.shut_rate_group(
+      p_reply.workspace_id, p_reply.provider, p_reply.rate_group, p_reply.auth_ref, null, p_reply.sending_started_at, p_error, p_now)
+    then
+      perform outrider.write_bot_group_event(p_reply, 'group_closed', p_error, jsonb_build_object('auth_ref', p_reply.auth_ref), p_now);
+    end if;
+  elsif outrider.is_group_cooldown(p_error) then
+    v_until := outrider.cool_group_down(
+      p_reply.workspace_id, p_reply.provider, p_reply.rate_group, p_error, p_settings, v_verdict.delay, p_now);
+    perform outrider.write_bot_group_event(
+      p_reply, 'group_cooled_down', p_error, jsonb_build_object('cooldown_until', v_until), p_now);
+  elsif p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+    update outrider.bot_outbox o
+    set status = 'failed', failed_at = p_now, last_error = p_error, due_at = null
+    where o.workspace_id = p_reply.workspace_id and o.provider = p_reply.provider and o.chat_id = p_reply.chat_id
+      and o.status = 'waiting';
+  end if;
+  perform outrider.advance_bot_chat(p_reply.workspace_id, p_reply.provider, p_reply.chat_id, p_now);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.fail_bot_turn(p_workspace_id text, p_provider text, p_chat_id text, p_error text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(provider_message_id text, failures integer, reply_id uuid)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+  v_state outrider.bot_state;
+  v_update outrider.bot_inbox;
+  v_turn jsonb;
+begin
+  perform outrider.require_workspace('fail_bot_turn', p_workspace_id);
+  perform outrider.require_time('fail_bot_turn', p_now);
+  perform outrider.require_bot_chat('fail_bot_turn', p_provider, p_chat_id);
+  perform outrider.require_text('fail_bot_turn', 'error', p_error, 1000);
+
+  insert into outrider.bot_state (workspace_id, provider, chat_id, updated_at)
+  select p_workspace_id, p_provider, p_chat_id, p_now
+  where exists (
+    select from outrider.bot_inbox i
+    where i.workspace_id = p_workspace_id and i.provider = p_provider and i.chat_id = p_chat_id and i.turn_at is null)
+  on conflict do nothing;
+  select s.* into v_state from outrider.bot_state s
+  where s.workspace_id = p_workspace_id and s.provider = p_provider and s.chat_id = p_chat_id
+  for no key update;
+  select i.* into v_update from outrider.bot_inbox i
+  where i.workspace_id = p_workspace_id and i.provider = p_provider and i.chat_id = p_chat_id and i.turn_at is null
+  order by date_trunc('second', i.ts), i.seq
+  limit 1;
+  if not found then
+    return;
+  end if;
+
+  -- Nobody knows which of several turns it was that failed: from now on each is done alone.
+  update outrider.bot_inbox i set failures = i.failures + 1
+  where i.workspace_id = p_workspace_id and i.provider = p_provider and i.chat_id = p_chat_id and i.turn_at is null
+    and (i.provider_message_id = v_update.provider_message_id or (v_update.failures = 0 and i.failures = 0));
+  provider_message_id := v_update.provider_message_id;
+  failures := v_update.failures + 1;
+  if failures >= 3 then
+    select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+    v_turn := outrider.bot_decision(
+      v_state, v_state, 'fell_back', null, case when coalesce(v_state.handed_over_until <= p_now, true) then v_settings.bot_fallback end, null,
+      format('its turn failed %s times: %s', failures, left(p_error, 300)), null);
+    reply_id := (outrider.take_bot_turn(v_update, v_state, v_settings, 1, v_turn, p_now) ->> 'reply_id')::uuid;
+  end if;
+  return next;
 end;
 $function$;
 
@@ -5156,6 +7932,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.fill_in(p_words text, p_facts jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT string_agg((m.piece[1] || COALESCE((fill_in.p_facts ->> m.piece[2]), ''::text)), ''::text ORDER BY m.n) AS string_agg FROM regexp_matches(fill_in.p_words, '([^{]*)(?:\{([a-z_]+)\})?'::text, 'g'::text) WITH ORDINALITY m(piece, n));
+
 CREATE OR REPLACE FUNCTION outrider.find_deliveries(p_workspace_id text, p_part text)
  RETURNS TABLE(delivery_id uuid, channel_id text, status text, created_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -5209,7 +7991,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.find_endpoint(p_kind outrider.endpoint_kind, p_secret_hash text)
- RETURNS TABLE(workspace_id text, endpoint_id text)
+ RETURNS TABLE(workspace_id text, endpoint_id text, auth_ref text, max_payload_bytes integer, signing_secret_ref text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -5220,7 +8002,8 @@ begin
       message = 'find_endpoint: kind and secret_hash (a SHA-256 in 64 hex digits) are needed';
   end if;
   return query
-  select e.workspace_id, e.endpoint_id from outrider.workspace_endpoints e
+  select e.workspace_id, e.endpoint_id, e.auth_ref, e.max_payload_bytes, e.signing_secret_ref
+  from outrider.workspace_endpoints e
   where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
 end;
 $function$;
@@ -5285,29 +8068,155 @@ CREATE OR REPLACE FUNCTION outrider.find_posting_endpoint(p_workspace_id text, p
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_endpoint outrider.workspace_endpoints;
+  v_endpoint constant outrider.workspace_endpoints :=
+    outrider.posting_endpoint('enqueue_messages_and_deliveries', p_workspace_id, p_endpoint_id);
 begin
-  if length(p_endpoint_id) not between 1 and 64 then
-    raise exception using errcode = 'OR001',
-      message = format('enqueue_messages_and_deliveries: endpoint_id has %s characters; 1 to 64 are allowed', length(p_endpoint_id));
-  end if;
-  select e.* into v_endpoint from outrider.workspace_endpoints e
-  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id;
-  if not found then
-    raise exception using errcode = 'OR002',
-      message = format('enqueue_messages_and_deliveries: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
-  end if;
-  if not v_endpoint.enabled or v_endpoint.kind <> 'webhook_push' then
-    raise exception using errcode = 'OR003',
-      message = format('enqueue_messages_and_deliveries: endpoint "%s" takes no posts: it is %s', p_endpoint_id,
-        case when v_endpoint.enabled then 'a ' || v_endpoint.kind else 'disabled' end);
-  end if;
   if nullif(p_source_ref, '') is null then
     perform from outrider.endpoint_pace p
     where p.workspace_id = p_workspace_id and p.endpoint_id = p_endpoint_id
     for no key update;
   end if;
   return v_endpoint;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.find_posts(p_workspace_id text, p_search text, p_limit integer DEFAULT 20, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(message_id text, delivery_id text, channel_id text, status text, source_ref text, excerpt text, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('find_posts', p_workspace_id);
+  perform outrider.require_text('find_posts', 'search', p_search, 4096);
+  perform outrider.require_count('find_posts', p_limit, 1000);
+  perform outrider.require_time('find_posts', p_now);
+
+  return query
+  select
+    m.message_id::text, d.delivery_id::text, d.channel_id, d.status::text, outrider.mask_text(m.source_ref),
+    outrider.post_excerpt(m.payload), m.created_at
+  from outrider.posts_found(p_workspace_id, p_search, p_limit) f
+  cross join lateral (
+    select x.message_id, x.workspace_id, x.source_ref, x.payload, x.created_at from outrider.messages x
+    where x.message_id = f.message_id
+    offset 0 -- by the id alone, see next_steps
+  ) m
+  left join lateral (
+    select y.delivery_id, y.channel_id, y.status, y.seq from outrider.deliveries y
+    where y.workspace_id = p_workspace_id and y.message_id = m.message_id
+    limit 1000
+  ) d on true
+  where m.workspace_id = p_workspace_id and m.created_at <= p_now
+  order by f.place, d.delivery_id = f.delivery_id desc nulls last, d.channel_id, d.seq desc
+  limit p_limit;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.find_repeats(p_message outrider.messages, p_channels outrider.judged_channel[], p_now timestamp with time zone)
+ RETURNS outrider.judged_channel[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return array(
+    select row(
+      u.channel_id, u.rule,
+      case when last.in_flight then last.delivery_id else sent.delivery_id end,
+      case when last.in_flight then last.status else 'sent' end,
+      case when not last.in_flight then sent.until end,
+      coalesce(last.occurrence, 0) + 1, u.profile, u.not_before, null, null
+    )::outrider.judged_channel
+    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
+    left join lateral (
+      select d.delivery_id, d.status, d.occurrence, d.status in ('queued', 'claimed', 'sending', 'retry') as in_flight
+      from outrider.deliveries d
+      where u.rule is null
+        and d.workspace_id = p_message.workspace_id and d.message_id = p_message.message_id and d.channel_id = u.channel_id
+        and d.occurrence is not null
+      order by d.occurrence desc
+      limit 1
+    ) last on true
+    left join lateral (
+      select d.delivery_id, w.until
+      from outrider.channels c
+      cross join lateral (select make_interval(hours => coalesce(c.dedup_ttl_hours, 168)) as ttl) t
+      join outrider.deliveries d
+        on d.workspace_id = c.workspace_id and d.message_id = p_message.message_id and d.channel_id = c.channel_id
+      cross join lateral (select d.sent_at + t.ttl as until) w
+      where not last.in_flight
+        and c.workspace_id = p_message.workspace_id and c.channel_id = u.channel_id
+        and d.occurrence is not null and d.sent_at >= p_now - t.ttl
+      order by d.occurrence desc
+      limit 1
+    ) sent on true
+    order by u.n
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.find_similar(p_message outrider.messages, p_channels outrider.judged_channel[], p_profiles outrider.profile[], p_trace outrider.message_traces, p_hours integer, p_now timestamp with time zone)
+ RETURNS outrider.judged_channel[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  c_score constant numeric := 0.8;
+  v_channels outrider.judged_channel[];
+begin
+  with earlier as materialized (
+    select t as trace, t.message_id
+    from outrider.message_traces t
+    where t.keys && p_trace.keys and t.workspace_id = p_message.workspace_id and t.message_id <> p_message.message_id
+      and t.noted_at >= p_now - make_interval(hours => p_hours)
+    order by t.noted_at desc
+    limit 30
+  ),
+  compared as materialized (
+    select e.message_id, f.with_pictures, l.score, l.signs, m.payload -> 'fields' as fields
+    from earlier e
+    cross join (values (false), (true)) as f (with_pictures)
+    cross join lateral outrider.likeness(p_trace, e.trace, f.with_pictures) l
+    join outrider.messages m on m.workspace_id = p_message.workspace_id and m.message_id = e.message_id
+    where l.score >= 0.5
+  )
+  select array_agg(
+    row(
+      u.channel_id, u.rule, coalesce(u.twin, s.delivery_id), coalesce(u.twin_status, s.status), coalesce(u.until, s.until),
+      u.occurrence, u.profile, u.not_before, s.score, s.signs
+    )::outrider.judged_channel order by u.n)
+  into v_channels
+  from unnest(p_channels) with ordinality
+    as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
+  left join lateral (
+    select d.delivery_id, d.status, d.created_at + w.span as until, c.score, c.signs
+    from (select ((p_profiles[u.profile]).channel).settings -> 'similar' as wanted) x
+    cross join lateral (
+      select make_interval(hours => coalesce((x.wanted ->> 'within_hours')::integer, 72)) as span
+    ) w
+    join compared c
+      on c.with_pictures = coalesce((x.wanted ->> 'pictures')::boolean, false)
+      and c.score >= coalesce((x.wanted ->> 'score')::numeric, c_score)
+    join outrider.deliveries d
+      on d.workspace_id = p_message.workspace_id and d.message_id = c.message_id and d.channel_id = u.channel_id
+    where u.rule is null and u.twin is null and x.wanted is not null
+      and d.occurrence is not null and d.status in ('queued', 'claimed', 'sending', 'retry', 'sent')
+      and d.created_at >= p_now - w.span
+      and not exists (
+        select from jsonb_array_elements_text(x.wanted -> 'same') as f (name)
+        where p_message.payload #>> array['fields', f.name] <> c.fields ->> f.name
+      )
+    order by c.score desc, d.created_at desc
+    limit 1
+  ) s on true;
+  return v_channels;
 end;
 $function$;
 
@@ -5341,6 +8250,62 @@ CREATE OR REPLACE FUNCTION outrider.first_event_at(p_workspace_id text)
 AS $function$
   select coalesce(min(e.ts), 'infinity') from outrider.event_log e where e.workspace_id = p_workspace_id;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.fits_bot_phrase(p_text outrider.bot_text, p_at integer, p_plain text, p_stemmed text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_words constant text[] := string_to_array(p_plain, ' ');
+  v_stems constant text[] := string_to_array(btrim(p_stemmed), ' ');
+  v_before integer; -- how many words of the text stand before the keyword
+begin
+  select (p_at - u.n)::integer into v_before from unnest(v_words) with ordinality as u (word, n) order by length(u.word) desc, u.n limit 1;
+  if v_before < 0 or v_before + cardinality(v_words) > cardinality(p_text.words) then
+    return false;
+  end if;
+  for v_n in 1 .. cardinality(v_words) loop
+    if not outrider.fits_bot_word(p_text.words[v_before + v_n], p_text.stems[v_before + v_n], v_words[v_n], v_stems[v_n]) then
+      return false;
+    end if;
+  end loop;
+  return true;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.is_one_edit_apart(p_one text, p_other text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_longer constant text := case when length(p_one) >= length(p_other) then p_one else p_other end;
+  v_shorter constant text := case when length(p_one) >= length(p_other) then p_other else p_one end;
+  v_at integer := 1; -- the first letter that differs
+begin
+  if v_longer = v_shorter then
+    return true;
+  elsif length(v_longer) > length(v_shorter) + 1 then
+    return false;
+  end if;
+  while v_at <= length(v_shorter) and substr(v_longer, v_at, 1) = substr(v_shorter, v_at, 1) loop
+    v_at := v_at + 1;
+  end loop;
+  if length(v_longer) > length(v_shorter) then
+    return substr(v_longer, v_at + 1) = substr(v_shorter, v_at);
+  end if;
+  return substr(v_longer, v_at + 1) = substr(v_shorter, v_at + 1)
+    or (substr(v_longer, v_at, 1) = substr(v_shorter, v_at + 1, 1) and substr(v_longer, v_at + 1, 1) = substr(v_shorter, v_at, 1)
+      and substr(v_longer, v_at + 2) = substr(v_shorter, v_at + 2));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.fits_bot_word(p_word text, p_stem text, p_keyword text, p_keyword_stem text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((p_stem = p_keyword_stem) OR ((length(p_keyword) >= 5) AND (CASE WHEN (((length(p_word) - length(p_keyword)) >= '-1'::integer) AND ((length(p_word) - length(p_keyword)) <= 1)) THEN outrider.is_one_edit_apart(p_word, p_keyword) ELSE false END OR CASE WHEN ((length(p_keyword_stem) >= 4) AND (((length(p_stem) - length(p_keyword_stem)) >= '-1'::integer) AND ((length(p_stem) - length(p_keyword_stem)) <= 1)) AND ((p_stem <> p_word) OR (p_keyword_stem <> p_keyword))) THEN outrider.is_one_edit_apart(p_stem, p_keyword_stem) ELSE false END)));
 
 CREATE OR REPLACE FUNCTION outrider.forget_closed_window()
  RETURNS trigger
@@ -5442,6 +8407,21 @@ AS $function$
     n.last_error, case when n.claim_token is null then 'the target was disabled for a day' else 'its sender has died' end)
   where n.workspace_id = p_workspace_id and n.status <> 'sent' and n.status = 'queued'
     and n.created_at <= p_now - interval '1 day' and coalesce(n.lease_until, '-infinity') <= p_now;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.given_bot_rules(p_workspace_id text, p_document jsonb)
+ RETURNS SETOF outrider.bot_rules
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select (r.rule).*
+  from (
+    select jsonb_populate_record(null::outrider.bot_rules, jsonb_build_object(
+      'enabled', true, 'priority', 0, 'max_turns', 5, 'escalate', false, 'intent', e.key, 'response_template', '', 'pattern', '{}'::jsonb)
+      || e.value || jsonb_build_object('workspace_id', p_workspace_id, 'rule_id', e.key, 'version', 0)) as rule
+    from jsonb_each(p_document -> 'bot_rules') as e
+  ) r
+  where (r.rule).enabled;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.given_up_events(p_event_type outrider.event_type_enum, p_max_attempts integer, p_limit integer)
@@ -5685,6 +8665,32 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.has_unwanted_word(p_rule outrider.bot_rules, p_text outrider.bot_text, p_given boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_contains constant boolean := coalesce(p_rule.pattern ->> 'mode', 'contains') = 'contains';
+begin
+  if coalesce(p_rule.pattern -> 'not', '[]') = '[]' then
+    return false;
+  elsif p_given then
+    return exists (
+      select from jsonb_array_elements_text(p_rule.pattern -> 'not') as n (word)
+      cross join lateral outrider.read_bot_text(n.word) t
+      where case when v_contains then strpos(p_text.plain, btrim(t.plain)) > 0 else strpos(p_text.stemmed, t.stemmed) > 0 end);
+  end if;
+  return exists (
+    select from outrider.bot_keywords k
+    where k.workspace_id = p_rule.workspace_id and k.probe = 'n:' and k.rule_id = p_rule.rule_id
+      and case when v_contains then strpos(p_text.plain, k.plain) > 0 else strpos(p_text.stemmed, k.stemmed) > 0 end);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.hash_version()
  RETURNS integer
  LANGUAGE sql
@@ -5778,6 +8784,48 @@ begin
     'oldest_transaction', case when v_transaction.is_known then to_json(v_transaction.since) else to_json('unknown'::text) end,
     'alerts', v_shown -> 'alerts'
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.held_until(p_cursor outrider.pull_cursors)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select p_cursor.updated_at + interval '1 minute' * power(2, least(p_cursor.held_pulls, 3) - 1) where p_cursor.held_item is not null;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.hold_delivery(p_workspace_id text, p_delivery_id uuid, p_claim_token uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_channel_id text;
+  v_length interval;
+begin
+  perform outrider.require_delivery('hold_delivery', p_workspace_id, p_delivery_id);
+  perform outrider.require_commit('hold_delivery', p_claim_token, p_now);
+  select d.channel_id into v_channel_id from outrider.deliveries d
+  where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id;
+
+  -- A recovery locks the lease before its deliveries: when we have the lease, nobody is recovering them.
+  select l.lease_length into v_length from outrider.leases l
+  where l.workspace_id = p_workspace_id and l.channel_id = v_channel_id and l.claim_token = p_claim_token
+  for no key update;
+  if not found or not exists (
+    select from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
+      and d.status = 'sending' and d.claim_token = p_claim_token
+  ) then
+    return null;
+  end if;
+
+  update outrider.leases l
+  set lease_until = greatest(l.lease_until, p_now + v_length)
+  where l.workspace_id = p_workspace_id and l.channel_id = v_channel_id and l.claim_token = p_claim_token;
+  return (extract(epoch from v_length) * 1000)::bigint;
 end;
 $function$;
 
@@ -6129,6 +9177,63 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.installation_samples(p_now timestamp with time zone)
+ RETURNS SETOF outrider.metric_sample
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_none constant jsonb := jsonb_build_object();
+  v_counted outrider.metrics_counted;
+  v_transaction record;
+begin
+  return query
+  select 'outrider_services', jsonb_build_object('state', s.state), count(h.service_id)::double precision
+  from (values ('ready'), ('not_ready'), ('silent')) as s (state)
+  left join outrider.service_heartbeats h
+    on h.seen_at > p_now - interval '1 day'
+      and s.state = case
+        when h.seen_at < p_now - interval '30 seconds' then 'silent' when h.ready then 'ready' else 'not_ready' end
+  group by s.state;
+
+  return query
+  select 'outrider_leases_expired_deliveries', v_none, coalesce(sum(l.open_count), 0)::double precision
+  from outrider.leases l where l.lease_until < p_now;
+
+  return query
+  select 'outrider_dispatch_lag_seconds', v_none, coalesce(greatest(0, d.seconds), 0) from outrider.dispatch_lag(p_now) d;
+
+  select m.* into v_counted from outrider.metrics_counted m where m.name = 'all';
+  return query
+  select v.metric, v.labels, v.value
+  from (values
+    ('outrider_outbox_events_total', jsonb_build_object('outcome', 'published'), coalesce(v_counted.events_published, 0)::double precision),
+    ('outrider_outbox_events_total', jsonb_build_object('outcome', 'skipped'), coalesce(v_counted.events_skipped, 0)::double precision),
+    ('outrider_counters_behind_seconds', v_none,
+      greatest(0, extract(epoch from p_now - v_counted.counted_to))::double precision)
+  ) as v (metric, labels, value)
+  where v.value is not null;
+
+  return query
+  select 'outrider_outbox_unpublished_events', v_none, count(*)::double precision
+  from (select from outrider.outbox_events e where e.published_at is null order by e.created_at limit 100000) x;
+  return query
+  select 'outrider_outbox_failing_events', v_none, count(*)::double precision
+  from (select from outrider.outbox_backoff b where b.failed_at is not null order by b.failed_at, b.event_id limit 100000) x;
+  return query
+  select 'outrider_outbox_oldest_unpublished_seconds', v_none,
+    coalesce(greatest(0, extract(epoch from p_now - (
+      select e.created_at from outrider.outbox_events e
+      where e.published_at is null order by e.created_at, e.id limit 1))), 0)::double precision;
+
+  v_transaction := outrider.oldest_transaction();
+  return query
+  select 'outrider_oldest_transaction_seconds', v_none,
+    coalesce(greatest(0, extract(epoch from clock_timestamp() - v_transaction.since)), 0)::double precision
+  where v_transaction.is_known;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.is_blank(p_text text)
  RETURNS boolean
  LANGUAGE sql
@@ -6341,18 +9446,11 @@ CREATE OR REPLACE FUNCTION outrider.keep_message(p_workspace_id text, p_run_id t
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_tags constant text[] := outrider.message_tags(p_payload, p_raw -> 'tags');
+  v_new constant outrider.messages := outrider.new_message(p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid,
+    p_run_id, p_raw, p_payload, p_content_hash, p_trace_id, p_now);
   v_message outrider.messages;
 begin
-  insert into outrider.messages as m
-    (workspace_id, message_id, hash_version, content_hash, normalization_version, payload, tags, source, source_ref,
-     first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
-  values (
-    p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'),
-    nullif(p_raw ->> 'source_ref', ''),
-    p_trace_id, p_run_id, p_now, p_run_id, p_now
-  )
+  insert into outrider.messages as m values (v_new.*)
   on conflict (workspace_id, hash_version, content_hash) do update
   set last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at),
       last_ingest_run_id = excluded.last_ingest_run_id, seen_count = m.seen_count + 1
@@ -6360,17 +9458,16 @@ begin
 
   if v_message.erased_at is not null then
     update outrider.messages m
-    set payload = outrider.payload_to_send(p_payload, p_raw), tags = v_tags, source = nullif(p_raw -> 'source', 'null'),
-        source_ref = nullif(p_raw ->> 'source_ref', ''), erased_at = null
+    set payload = v_new.payload, tags = v_new.tags, source = v_new.source, source_ref = v_new.source_ref, erased_at = null
     where m.workspace_id = p_workspace_id and m.message_id = v_message.message_id
     returning m.* into v_message;
   end if;
-  if v_message.tags <> v_tags then
+  if v_message.tags <> v_new.tags then
     insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, meta)
     values (
       p_workspace_id, gen_random_uuid(), v_message.message_id, p_now, 'message_tag_mismatch', 0, 'ok',
       outrider.mask_json(jsonb_build_object(
-        'trace_id', p_trace_id, 'run_id', p_run_id, 'kept_tags', v_message.tags, 'other_tags', v_tags))
+        'trace_id', p_trace_id, 'run_id', p_run_id, 'kept_tags', v_message.tags, 'other_tags', v_new.tags))
     );
   end if;
   return v_message;
@@ -6452,6 +9549,9 @@ CREATE OR REPLACE FUNCTION outrider.keep_pull_cursor()
 AS $function$
 declare
   v_is_read constant boolean := new.enabled and new.config_json ->> 'every' is distinct from 'never';
+  -- The keys of a configuration that say what is asked, and those of a cursor that hold for that alone.
+  v_asked constant text[] := array['url', 'auth', 'headers', 'items', 'paging', 'order', 'secret_ref', 'query', 'key'];
+  v_bound constant text[] := array['etag', 'last_modified', 'place', 'key', 'columns'];
 begin
   if tg_op = 'UPDATE' and (old.kind, old.config_json, old.enabled) is not distinct from (new.kind, new.config_json, new.enabled) then
     return null;
@@ -6461,8 +9561,12 @@ begin
   on conflict (workspace_id, source_id) do update
   set next_pull_at = case when v_is_read then coalesce(c.next_pull_at, c.updated_at) end,
       lease_token = null, lease_until = null, leased_by = null;
-  if tg_op = 'UPDATE' and new.kind <> old.kind then
-    update outrider.pull_cursors c set cursor_json = '{}', held_item = null, held_pulls = 0
+  if tg_op = 'UPDATE' and (
+    new.kind <> old.kind
+    or exists (select from unnest(v_asked) k where old.config_json -> k is distinct from new.config_json -> k))
+  then
+    update outrider.pull_cursors c
+    set cursor_json = case when new.kind <> old.kind then '{}' else c.cursor_json - v_bound end, held_item = null, held_pulls = 0
     where c.workspace_id = new.workspace_id and c.source_id = new.source_id;
   end if;
   return null;
@@ -6475,29 +9579,31 @@ CREATE OR REPLACE FUNCTION outrider.kept_for(p_retention interval, p_dedup_ttl_h
  IMMUTABLE PARALLEL SAFE
 RETURN GREATEST(p_retention, make_interval(hours => COALESCE(p_dedup_ttl_hours, 168)));
 
-CREATE OR REPLACE FUNCTION outrider.kept_text(p_visible text, p_first_entity integer, p_drops text)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-declare
-  c_blanks constant text := e' \n\t\r\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
-  v_before text := p_visible;
-begin
-  if p_first_entity is not null then
-    v_before := convert_from(substring(convert_to(p_visible, 'UTF8') from 1 for p_first_entity), 'UTF8');
-  end if;
-  return rtrim(
-    ltrim(translate(v_before, p_drops, ''), c_blanks) || translate(substr(p_visible, length(v_before) + 1), p_drops, ''),
-    c_blanks);
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION outrider.kind_of(p_value jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(p_value) WHEN 'object'::text THEN 'an object'::text WHEN 'array'::text THEN 'an array'::text WHEN 'null'::text THEN 'null'::text ELSE ('a '::text || jsonb_typeof(p_value)) END;
+
+CREATE OR REPLACE FUNCTION outrider.known_message(p_workspace_id text, p_raw jsonb, p_payload jsonb, p_now timestamp with time zone)
+ RETURNS outrider.messages
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  c_no_message constant uuid := uuid '00000000-0000-0000-0000-000000000000';
+  v_hash constant text := outrider.content_hash(p_payload);
+  v_kept outrider.messages;
+begin
+  select m.* into v_kept from outrider.messages m
+  where m.workspace_id = p_workspace_id and m.hash_version = outrider.hash_version() and m.content_hash = v_hash;
+  if found and v_kept.erased_at is null then
+    return v_kept;
+  end if;
+  return outrider.new_message(p_workspace_id, coalesce(v_kept.message_id, c_no_message), null, p_raw, p_payload, v_hash,
+    null, p_now);
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.known_origins(p_origin_urls text[])
  RETURNS SETOF text
@@ -6621,6 +9727,62 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.latest_delivery(p_workspace_id text, p_message_id uuid, p_channel_id text)
+ RETURNS outrider.deliveries
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_sort TO 'off'
+AS $function$
+declare
+  v_delivery outrider.deliveries;
+begin
+  select d.* into v_delivery from outrider.deliveries d
+  where d.workspace_id = p_workspace_id and d.message_id = p_message_id and d.channel_id = p_channel_id
+    and d.occurrence is not null
+  order by d.occurrence desc
+  limit 1;
+  if not found then
+    v_delivery := outrider.latest_suppressed(p_workspace_id, p_message_id, p_channel_id);
+  end if;
+  return v_delivery;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.latest_errors(p_workspace_id text, p_channels text[], p_limit integer, p_since timestamp with time zone, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'channel_id', t.channel_id, 'code', t.code, 'message', t.message, 'count', t.count, 'last_at', t.last_at,
+      'delivery_id', t.delivery_id
+    ) order by t.last_at desc, t.channel_id, t.code, t.message), '[]')
+    from (
+      select
+        e.channel_id, e.code, e.message, max(e.ts) as last_at,
+        (array_agg(e.delivery_id order by e.ts desc) filter (where e.delivery_id is not null))[1] as delivery_id,
+        -- An attempt may write several events, such as its own failure and the pause of its channel.
+        count(distinct coalesce(e.delivery_id || '/' || e.attempt, e.id::text)) as count
+      from (
+        select
+          x.id, x.ts, x.channel_id, coalesce(x.delivery_id::text, x.meta ->> 'delivery_id') as delivery_id,
+          coalesce(x.meta ->> 'attempt', x.attempt::text) as attempt, x.error ->> 'code' as code, x.error ->> 'message' as message
+        from outrider.event_log x
+        where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
+        order by x.ts desc
+        limit 500
+      ) e
+      where e.channel_id = any (p_channels) and e.code is not null
+      group by e.channel_id, e.code, e.message
+      order by last_at desc, e.channel_id, e.code, e.message
+      limit p_limit
+    ) t
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.latest_events(p_workspace_id text, p_actions outrider.event_action[], p_result outrider.event_result, p_within tstzrange, p_reach integer)
  RETURNS SETOF outrider.event
  LANGUAGE plpgsql
@@ -6695,6 +9857,67 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.latest_of_post(p_workspace_id text, p_message_id uuid)
+ RETURNS TABLE(action outrider.event_action, channel_id text, ts timestamp with time zone, error jsonb, meta jsonb)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_sort TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select o.action, o.channel_id, o.ts, o.error, o.meta
+  from unnest(array[p_message_id]) as a (id)
+  cross join lateral (
+    select e.action, e.channel_id, e.ts, e.error, e.meta from outrider.event_log e
+    where e.workspace_id = p_workspace_id and e.message_id = a.id and e.delivery_id is null and e.delivery_ids is null
+    order by e.message_id desc, e.ts desc
+    limit 1000
+  ) o;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.latest_order(p_delivery outrider.deliveries, p_action outrider.event_action, OUT ts timestamp with time zone, OUT meta jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  select x.ts, x.meta into ts, meta
+  from (
+    select e.ts, e.meta, e.action, e.workspace_id from outrider.event_log e
+    where e.delivery_id = p_delivery.delivery_id
+    offset 0 -- by the id alone, see next_steps
+  ) x
+  where x.workspace_id = p_delivery.workspace_id and x.action = p_action
+  order by x.ts desc
+  limit 1;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.latest_suppressed(p_workspace_id text, p_message_id uuid, p_channel_id text)
+ RETURNS outrider.deliveries
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_sort TO 'off'
+AS $function$
+declare
+  v_delivery outrider.deliveries;
+begin
+  select s.* into v_delivery
+  from (
+    select d.* from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.message_id = p_message_id and d.channel_id = p_channel_id
+      and d.occurrence is null
+    order by d.occurrence
+    limit 1000
+  ) s
+  order by s.seq desc
+  limit 1;
+  return v_delivery;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lay_out_post(p_payload jsonb, p_text text, p_dialect text)
  RETURNS text
  LANGUAGE plpgsql
@@ -6733,14 +9956,17 @@ AS $function$
 declare
   v_cursor outrider.pull_cursors;
   v_claimed outrider.claimed_source;
+  v_counts boolean;
 begin
   update outrider.pull_cursors c
   set lease_token = gen_random_uuid(), lease_until = p_now + p_lease, leased_by = outrider.mask_text(p_run_id)
   where c.workspace_id = p_workspace_id and c.source_id = p_source_id
   returning c.* into v_cursor;
 
+  v_counts := coalesce(p_now >= outrider.held_until(v_cursor), false);
   select s.workspace_id, s.source_id, s.kind, s.config_json, v_cursor.cursor_json, v_cursor.lease_token,
-    (extract(epoch from p_lease) * 1000)::bigint, p_now, v_cursor.failures, v_cursor.held_item, v_cursor.held_pulls,
+    (extract(epoch from p_lease) * 1000)::bigint, p_now, v_cursor.failures,
+    case when v_counts then v_cursor.held_item end, case when v_counts then v_cursor.held_pulls else 0 end,
     s.config_json ->> 'auth_ref', b.secret_ref, b.platform, coalesce(s.config_json ->> 'rate_group', s.config_json ->> 'auth_ref')
   into v_claimed
   from outrider.pull_sources s
@@ -6839,6 +10065,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.links_as_copies(p_payload jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN (p_payload ? 'media'::text) THEN (p_payload || jsonb_build_object('media', (SELECT jsonb_agg((m.item || CASE WHEN (m.item ? 'url'::text) THEN '{"is_copied": true}'::jsonb ELSE '{}'::jsonb END) ORDER BY m.place) AS jsonb_agg FROM jsonb_array_elements((links_as_copies.p_payload -> 'media'::text)) WITH ORDINALITY m(item, place)))) ELSE p_payload END;
+
 CREATE OR REPLACE FUNCTION outrider.links_fault(p_links jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -6926,6 +10158,73 @@ begin
     where x.workspace_id = p_workspace_id and x.matches in (a.kind, a.fingerprint) and x.until > p_now
   ) s on true
   order by a.resolved_at desc nulls first, a.severity desc, a.opened_at desc, a.alert_id
+  limit p_limit;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_bot_chats(p_workspace_id text, p_handed_over boolean DEFAULT NULL::boolean, p_chat_id text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(provider text, chat_id text, state text, context jsonb, opened_by text, expires_at timestamp with time zone, handed_over_at timestamp with time zone, handed_over_until timestamp with time zone, updated_at timestamp with time zone, waiting_replies bigint)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('list_bot_chats', p_workspace_id);
+  perform outrider.require_count('list_bot_chats', p_limit, 1000);
+  perform outrider.require_time('list_bot_chats', p_now);
+  if p_chat_id is not null then
+    perform outrider.require_text('list_bot_chats', 'chat_id', p_chat_id, 256);
+  end if;
+
+  return query
+  select s.provider, s.chat_id, s.state, outrider.mask_json(outrider.masked_bot_context(s)), s.opened_by, s.expires_at, s.handed_over_at,
+    s.handed_over_until, s.updated_at, (
+      select count(*) from outrider.bot_outbox o
+      where o.workspace_id = s.workspace_id and o.provider = s.provider and o.chat_id = s.chat_id and o.status in ('waiting', 'sending'))
+  from outrider.bot_state s
+  where s.workspace_id = p_workspace_id
+    and (p_chat_id is null or (s.chat_id = p_chat_id and s.provider = any (array(select p.platform from outrider.platforms p))))
+    and (p_handed_over is null or p_handed_over = coalesce(s.handed_over_until > p_now, false))
+  order by s.updated_at desc, s.provider, s.chat_id
+  limit p_limit;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_bot_logs(p_workspace_id text, p_provider text DEFAULT NULL::text, p_chat_id text DEFAULT NULL::text, p_actions text[] DEFAULT NULL::text[], p_since timestamp with time zone DEFAULT NULL::timestamp with time zone, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_limit integer DEFAULT 50, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(ts timestamp with time zone, provider text, chat_id text, action text, message_text text, matched_rule_id text, rule_version integer, state_before text, state_after text, response_preview text, reply_id uuid, reply_status text, meta jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_within tstzrange;
+begin
+  perform outrider.require_workspace('list_bot_logs', p_workspace_id);
+  perform outrider.require_time('list_bot_logs', p_now);
+  v_within := outrider.require_listing('list_bot_logs', null, p_since, p_until, p_limit);
+  if p_chat_id is not null or p_provider is not null then
+    perform outrider.require_bot_chat('list_bot_logs', p_provider, coalesce(p_chat_id, '-'));
+  end if;
+  if array_ndims(p_actions) <> 1 or cardinality(p_actions) not between 1 and 100 or not p_actions <@ array[
+    'matched', 'asked_again', 'clarified', 'fell_back', 'escalated', 'silent', 'retry', 'failed', 'dead', 'lease_expired']
+  then
+    raise exception using errcode = 'OR001', message =
+      'list_bot_logs: actions must hold some of matched, asked_again, clarified, fell_back, escalated, silent, retry, failed, dead, lease_expired';
+  end if;
+
+  return query
+  select l.ts, l.provider, l.chat_id, l.action, l.message_text, l.matched_rule_id, l.rule_version, l.state_before, l.state_after,
+    l.response_preview, o.reply_id, o.status, l.meta
+  from outrider.bot_logs l
+  left join outrider.bot_outbox o on o.workspace_id = l.workspace_id and o.reply_id = (l.meta ->> 'idempotency_key')::uuid
+  where l.workspace_id = p_workspace_id
+    and (p_provider is null or l.provider = p_provider) and (p_chat_id is null or l.chat_id = p_chat_id)
+    and (p_actions is null or l.action = any (p_actions))
+    and (p_since is null or l.ts >= p_since) and (p_until is null or l.ts < p_until)
+    and l.ts <@ v_within
+  order by l.ts desc, l.id desc
   limit p_limit;
 end;
 $function$;
@@ -7215,6 +10514,68 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.list_posts(p_workspace_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_limit integer)
+ RETURNS TABLE(message_id uuid, received_at timestamp with time zone, post jsonb, media jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_fault text;
+begin
+  perform outrider.require_workspace('list_posts', p_workspace_id);
+  v_fault := case
+    when p_limit is null or p_limit not between 1 and 100000
+      then format('limit is %s; 1 to 100000 are allowed', coalesce(p_limit::text, 'missing'))
+    when not isfinite(p_since) then 'since is infinite'
+    when not isfinite(p_until) then 'until is infinite'
+    when p_since > p_until then format('since is %s, which is after until', p_since)
+  end;
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = format('list_posts: %s', v_fault);
+  end if;
+
+  return query
+  select
+    m.message_id, seen.at,
+    jsonb_strip_nulls(m.payload - 'type' || jsonb_build_object(
+      'tags', (select jsonb_agg(t.tag) from unnest(m.tags) with ordinality as t (tag, n) where t.n <= 100),
+      'source', m.source)),
+    case when m.payload ? 'media' then (
+      select jsonb_object_agg(o.blob_ref, jsonb_build_object(
+        'sha256', o.sha256, 'content_type', o.content_type, 'size_bytes', o.size_bytes, 'picture_hash', o.picture_hash))
+      from jsonb_array_elements(m.payload -> 'media') as x (item)
+      join outrider.media_origin o on o.workspace_id = p_workspace_id and o.blob_ref = x.item ->> 'blob_ref'
+    ) end
+  from (
+    select y.message_id
+    from outrider.messages y
+    where y.workspace_id = p_workspace_id
+      and y.created_at >= coalesce(p_since, '-infinity') and y.created_at < coalesce(p_until, 'infinity')
+    order by y.created_at desc
+    limit p_limit
+  ) newest
+  cross join lateral (
+    select x.* from outrider.messages x
+    where x.workspace_id = p_workspace_id and x.message_id = newest.message_id
+    offset 0
+  ) m
+  cross join lateral (
+    select m.created_at as at
+    union
+    select m.last_seen_at where m.seen_count > 1 and m.last_seen_at < coalesce(p_until, 'infinity')
+  ) seen
+  order by seen.at, m.message_id;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.list_pull_sources(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(source_id text, kind text, enabled boolean, config jsonb, cursor jsonb, state text, pulled_at timestamp with time zone, next_pull_at timestamp with time zone, items_taken bigint, last_item_at timestamp with time zone, failures integer, failing_since timestamp with time zone, last_error text, held_item text, held_pulls integer, auth_ref text, secret_ref text, platform text, rate_group text)
  LANGUAGE plpgsql
@@ -7293,6 +10654,68 @@ begin
     on g.workspace_id = p_workspace_id and g.platform = k.platform and g.rate_group = k.rate_group
   cross join lateral outrider.group_state(g, p_now) s
   order by s.state = 'open', k.platform, k.rate_group;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_send_times(p_workspace_id text, p_limit integer)
+ RETURNS TABLE(platform text, sends bigint, quantiles_ms double precision[])
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('list_send_times', p_workspace_id);
+  if p_limit is null or p_limit not between 1 and 1000 then
+    raise exception using errcode = 'OR001',
+      message = format('list_send_times: limit is %s; 1 to 1000 are allowed', coalesce(p_limit::text, 'missing'));
+  end if;
+
+  return query
+  select
+    t.platform, count(t.ms),
+    percentile_disc(array[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]::double precision[]) within group (order by t.ms)
+  from (
+    select c.platform, extract(epoch from d.sent_at - d.sending_started_at)::double precision * 1000 as ms
+    from outrider.channels c
+    left join lateral (
+      select x.status, x.attempt, x.sent_at, x.sending_started_at, x.render_meta from outrider.deliveries x
+      where x.workspace_id = c.workspace_id and x.channel_id = c.channel_id
+      order by x.seq desc
+      limit p_limit
+    ) d on d.status = 'sent' and d.attempt = 1
+      and coalesce(jsonb_array_length(d.render_meta -> 'parts'), 1) = 1
+      and d.sent_at >= d.sending_started_at
+    where c.workspace_id = p_workspace_id
+  ) t
+  group by t.platform
+  order by t.platform;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_services(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(service_id uuid, host text, pid bigint, version text, roles text[], state text, started_at timestamp with time zone, seen_at timestamp with time zone, store_refuses text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_time('list_services', p_now);
+
+  return query
+  select h.service_id, h.host, h.pid, h.version, h.roles,
+    case when h.seen_at < p_now - interval '30 seconds' then 'silent' when h.ready then 'ready' else 'not_ready' end,
+    h.started_at, h.seen_at, h.facts ->> 'store_refuses'
+  from outrider.service_heartbeats h
+  where h.seen_at > p_now - interval '1 day'
+  order by h.host, h.started_at, h.service_id;
 end;
 $function$;
 
@@ -7407,6 +10830,45 @@ begin
       end;
     end loop;
   end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lock_for_bot_commit(p_workspace_id text, p_outcomes jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_groups text[];
+begin
+  perform from outrider.bot_state s
+  where s.workspace_id = p_workspace_id and (s.provider, s.chat_id) in (
+    select o.provider, o.chat_id from jsonb_to_recordset(p_outcomes) as u (reply_id uuid)
+    join outrider.bot_outbox o on o.workspace_id = p_workspace_id and o.reply_id = u.reply_id)
+  order by s.provider, s.chat_id
+  for no key update;
+
+  v_groups := array(
+    select distinct o.provider || '/' || o.rate_group
+    from jsonb_to_recordset(p_outcomes) as u (reply_id uuid, ok boolean, error jsonb)
+    join outrider.bot_outbox o on o.workspace_id = p_workspace_id and o.reply_id = u.reply_id
+    left join outrider.platform_limits g
+      on g.workspace_id = o.workspace_id and g.platform = o.provider and g.rate_group = o.rate_group
+    where case when u.ok then g.outage_channels is not null else outrider.touches_group(outrider.complete_error(u.error)) end);
+  if v_groups = '{}' then
+    return;
+  end if;
+  insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+  select p_workspace_id, p.platform, substr(x.name, length(p.platform) + 2), p.group_rps, p_now
+  from unnest(v_groups) as x (name)
+  join outrider.platforms p on p.platform = split_part(x.name, '/', 1)
+  where not exists (
+    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.platform || '/' || g.rate_group = x.name)
+  order by x.name
+  on conflict do nothing;
+  perform from outrider.platform_limits g
+  where g.workspace_id = p_workspace_id and g.platform || '/' || g.rate_group = any (v_groups)
+  order by g.platform, g.rate_group
+  for no key update;
 end;
 $function$;
 
@@ -7734,12 +11196,7 @@ begin
     from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
     left join unnest(p_startable) as s on s.channel_id = u.channel_id
     cross join lateral (
-      select case
-        when u.rule is not null then 'not_routed'
-        when u.twin is not null then 'deduped'
-        when v_errors[u.profile] is not null then 'validation_failed'
-        else 'queued'
-      end as verdict,
+      select outrider.verdict_on_channel(u.rule, u.twin, v_errors[u.profile] is not null) as verdict,
       case when v_is_shortened and u.rule is null and u.twin is null then p_posts[u.profile].render_meta -> 'left_out' end as left_out
     ) v
   ),
@@ -8024,6 +11481,50 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.markup_fault_at(p_post outrider.composed_post, p_dialects jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if coalesce(p_post.fault !~ '^the text is not valid ', true) then
+    return null;
+  end if;
+  return (
+    select coalesce(substring(r.fault from 'at byte offset ([0-9]+)')::integer, r.fault_at)
+    from (
+      select d.dialect from jsonb_each_text(p_dialects) as d (format, dialect)
+      union
+      values ('telegram_html'), ('telegram_markdown') -- posts for platforms that read no markup
+    ) d
+    cross join lateral outrider.read_markup(p_post.rendered_text, d.dialect) r
+    where right(p_post.fault, length(r.fault) + 2) = ': ' || r.fault
+    limit 1
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.mask_bot_contacts(p_text text, p_contacts jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  v_text text := p_text;
+  v_value text;
+  v_mark text;
+begin
+  if p_contacts <> '{}' then
+    -- Contacts are kept with one blank where several stood.
+    v_text := regexp_replace(v_text, '[ \t\u00a0\u200b-\u200f\u2060\ufeff]+', ' ', 'g');
+  end if;
+  for v_value, v_mark in select c.key, c.value from jsonb_each_text(p_contacts) as c order by length(c.key) desc loop
+    v_text := replace(v_text, v_value, v_mark);
+  end loop;
+  return outrider.mask_bot_text(v_text);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.mask_forms(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -8053,6 +11554,18 @@ begin
   return v_text;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_text !~ '[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]'::text) THEN outrider.mask_forms(p_text) ELSE outrider.mask_hidden(p_text) END;
+
+CREATE OR REPLACE FUNCTION outrider.mask_bot_text(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(outrider.mask_text(regexp_replace(p_text, '(^|[^0-9])\d{4}([\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2060\u2212.-]?)\d{4}\2\d{4}\2\d{4}(?!\d)'::text, '\1[card]'::text, 'g'::text)), '(^|[^0-9])\(?9\d{2}\)?[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2060\u2212().-]{0,3}\d{3}[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2060\u2212.-]{0,3}\d{2}[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2060\u2212.-]{0,3}\d{2}(?!\d)'::text, '\1[phone]'::text, 'g'::text);
 
 CREATE OR REPLACE FUNCTION outrider.mask_json(p_value jsonb, p_depth integer DEFAULT 0)
  RETURNS jsonb
@@ -8098,11 +11611,123 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
- RETURNS text
+CREATE OR REPLACE FUNCTION outrider.masked_bot_context(p_state outrider.bot_state)
+ RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_text !~ '[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]'::text) THEN outrider.mask_forms(p_text) ELSE outrider.mask_hidden(p_text) END;
+ STABLE
+AS $function$
+  select case when not p_state.context ? 'values' then p_state.context else p_state.context || jsonb_build_object('values', (
+    select coalesce(jsonb_object_agg(v.key, outrider.mask_bot_contacts(v.value, c.contacts)), '{}')
+    from jsonb_each_text(p_state.context -> 'values') as v
+  )) end
+  from outrider.bot_contacts(p_state.workspace_id, null, null, p_state.context) as c (contacts);
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.matching_bot_rules(p_workspace_id text, p_document jsonb, p_input jsonb, p_state text)
+ RETURNS SETOF outrider.bot_match
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_nestloop TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_kind constant text := p_input ->> 'kind';
+  v_text constant outrider.bot_text := outrider.read_bot_text(p_input ->> 'text');
+  v_probes text[];
+  v_places integer[];
+begin
+  select array_agg(p.probe), array_agg(p.place) into v_probes, v_places
+  from outrider.probes_of_bot_text(v_text, v_kind, p_input ->> 'payload', p_state) p;
+
+  return query
+  with given as materialized (
+    select r as rule from outrider.given_bot_rules(p_workspace_id, p_document) r
+    where coalesce(r.from_state = p_state, true)
+  ),
+  near as materialized (
+    select k.* from outrider.near_bot_keywords(p_workspace_id, v_probes) k where p_document is null
+    union all
+    select (g.rule).rule_id, (g.rule).version, k.probe, k.place, k.plain, k.stemmed
+    from given g
+    cross join lateral outrider.probes_of_bot_rule(g.rule) k
+    where k.probe in (select p.probe from unnest(v_probes) as p (probe))
+  ),
+  found as materialized (
+    select f.rule_id, f.version, f.place, true as exact from near f
+    where f.place > 0 and case left(f.probe, 1)
+      when 'c' then strpos(v_text.plain, f.plain) > 0
+      else strpos(v_text.stemmed, f.stemmed) > 0
+    end
+    group by f.rule_id, f.version, f.place
+  ),
+  mistyped as materialized (
+    select distinct f.rule_id, f.version, f.place, false as exact
+    from (
+      select n.rule_id, n.version, n.place, n.plain, n.stemmed, p.place as at
+      from near n
+      join unnest(v_probes, v_places) as p (probe, place) on p.probe = n.probe
+      where left(n.probe, 1) = 'f' and not exists (
+        select from found x where x.rule_id = n.rule_id and x.version = n.version and x.place = n.place)
+      group by n.rule_id, n.version, n.place, n.plain, n.stemmed, p.place
+    ) f
+    join unnest(v_text.words, v_text.stems) with ordinality as t (word, stem, at) on t.at = f.at
+    where case
+      when strpos(f.plain, ' ') = 0 then outrider.fits_bot_word(t.word, t.stem, f.plain, btrim(f.stemmed))
+      else outrider.fits_bot_phrase(v_text, f.at, f.plain, f.stemmed)
+    end
+  ),
+  counted as (
+    select x.rule_id, x.version, array_agg(x.place order by x.place) filter (where x.place > 0) as places,
+      count(*) filter (where x.exact)::integer as exact
+    from (
+      select f.* from found f
+      union all
+      select m.* from mistyped m
+      union all
+      select distinct n.rule_id, n.version, 0, false from near n where n.place = 0 and n.probe <> 'n:'
+    ) x
+    group by x.rule_id, x.version
+  ),
+  matched as (
+    select c.rule, c.exact + cardinality(c.pressed) as exact, c.pressed || coalesce(c.words, '{}') as found,
+      v_kind <> 'started' and (c.rule).pattern ->> 'mode' = 'any' as takes_any
+    from (
+      select r.rule, x.exact,
+        array(
+          select p.payload from jsonb_array_elements_text((r.rule).pattern -> 'payloads') as p (payload)
+          where p.payload = p_input ->> 'payload'
+          union all
+          select 'started' where v_kind = 'started' and (r.rule).pattern -> 'started' = 'true'
+        ) as pressed,
+        array(select (r.rule).pattern #>> array['keywords', (n.place - 1)::text] from unnest(x.places) as n (place)) as words
+      from counted x
+      cross join lateral (
+        select b as rule from outrider.bot_rules b
+        where p_document is null and b.workspace_id = p_workspace_id and b.rule_id = x.rule_id and b.version = x.version and b.enabled
+          and coalesce(b.from_state = p_state, true)
+        union all
+        select g.rule from given g where (g.rule).rule_id = x.rule_id
+      ) r
+    ) c
+    where not outrider.has_unwanted_word(c.rule, v_text, p_document is not null)
+  ),
+  decided as (
+    select m.rule, m.found, case when m.found <> '{}' then m.exact end as exact,
+      case when m.found = '{}' then i.input end as input, m.found <> '{}' or i.input is not null as is_valid
+    from matched m
+    cross join lateral (
+      select case when m.takes_any and m.found = '{}'
+        then outrider.valid_bot_input((m.rule).pattern ->> 'validate', p_input ->> 'text') end as input
+    ) i
+    where m.found <> '{}' or (m.takes_any and outrider.valid_bot_input(null, p_input ->> 'text') is not null)
+  )
+  select d.rule, d.found, d.exact, d.input, d.is_valid
+  from decided d
+  order by (d.rule).from_state is not null desc, (d.rule).priority desc, coalesce(d.exact, 0) desc, cardinality(d.found) desc,
+    (select coalesce(sum(length(f.word)), 0) from unnest(d.found) as f (word)) desc, (d.rule).rule_id;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.max_href(p_tag text)
  RETURNS text
@@ -8312,6 +11937,21 @@ CREATE OR REPLACE FUNCTION outrider.meta_to_keep(p_render_meta jsonb, p_twin uui
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_twin IS NULL) THEN p_render_meta WHEN (p_score IS NULL) THEN '{}'::jsonb ELSE (p_render_meta || jsonb_build_object('similar', jsonb_build_object('delivery_id', p_twin, 'score', p_score, 'signs', p_signs))) END;
 
+CREATE OR REPLACE FUNCTION outrider.metered_channels(p_workspaces text[], p_limit integer)
+ RETURNS TABLE(workspace_id text, channel_id text, platform text)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return query
+  select c.workspace_id, c.channel_id, c.platform
+  from unnest(p_workspaces) with ordinality as w (workspace_id, place)
+  join outrider.channels c on c.workspace_id = w.workspace_id
+  order by w.place, c.created_at, c.channel_id
+  limit p_limit;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.move_channel(p_workspace_id text, p_channel_id text, p_target_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS boolean
  LANGUAGE plpgsql
@@ -8376,28 +12016,39 @@ CREATE OR REPLACE FUNCTION outrider.move_pull_cursor(p_cursor outrider.pull_curs
 AS $function$
 declare
   v_goes_on constant boolean := p_lease_token is not null and p_next_pull_at is null;
+  v_is_well constant boolean := not v_goes_on and p_held_item is null;
+  v_waits constant boolean := coalesce(p_held_item = p_cursor.held_item and p_now < outrider.held_until(p_cursor), false);
+  v_cursor outrider.pull_cursors;
 begin
   update outrider.pull_cursors c
-  set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now, items_taken = c.items_taken + p_taken,
+  set cursor_json = coalesce(p_cursor_to, c.cursor_json),
+      updated_at = case when v_waits or v_goes_on and c.held_item is not null then c.updated_at else p_now end,
+      items_taken = c.items_taken + p_taken,
       last_item_at = case when p_taken > 0 then p_now else c.last_item_at end,
       pulled_at = case when v_goes_on then c.pulled_at else p_now end,
       next_pull_at = case when c.next_pull_at is null then null when v_goes_on then p_now else coalesce(p_next_pull_at, c.next_pull_at) end,
       lease_token = case when v_goes_on then c.lease_token end,
       lease_until = case when v_goes_on then p_now + p_lease end,
       leased_by = case when v_goes_on then c.leased_by end,
-      failures = case when v_goes_on then c.failures else 0 end,
-      failing_since = case when v_goes_on then c.failing_since end,
-      last_error = case when v_goes_on then c.last_error end,
+      failures = case when v_is_well then 0 else c.failures end,
+      failing_since = case when not v_is_well then c.failing_since end,
+      last_error = case when not v_is_well then c.last_error end,
       held_item = case when v_goes_on then c.held_item else p_held_item end,
       held_pulls = case
         when v_goes_on then c.held_pulls
         when p_held_item is null then 0
+        when v_waits then c.held_pulls
         when p_held_item = c.held_item then c.held_pulls + 1
         else 1
       end
-  where c.workspace_id = p_cursor.workspace_id and c.source_id = p_cursor.source_id;
+  where c.workspace_id = p_cursor.workspace_id and c.source_id = p_cursor.source_id
+  returning c.* into v_cursor;
+  if not v_goes_on and (v_waits or v_cursor.next_pull_at < outrider.held_until(v_cursor)) and v_cursor.next_pull_at is not null then
+    update outrider.pull_cursors c set next_pull_at = outrider.held_until(v_cursor)
+    where c.workspace_id = p_cursor.workspace_id and c.source_id = p_cursor.source_id;
+  end if;
 
-  if p_cursor.failures > 0 and not v_goes_on then
+  if p_cursor.failures > 0 and v_is_well then
     insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, meta)
     values (
       p_cursor.workspace_id, gen_random_uuid(), p_now, 'pull_recovered', 0, 'ok',
@@ -8436,6 +12087,53 @@ begin
     -- A full stop or a comma, which may be escaped, belongs to the link only when the link goes on behind it.
     where after.rest !~ '^/?\\?[.,;:!?]*[\w%&=#@+$-]'
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.near_bot_keywords(p_workspace_id text, p_probes text[])
+ RETURNS TABLE(rule_id text, version integer, probe text, place integer, plain text, stemmed text)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+begin
+  return query
+  select k.rule_id, k.version, k.probe, k.place::integer, k.plain, k.stemmed
+  from (select distinct u.probe from unnest(p_probes) as u (probe)) p
+  -- The offset keeps each look apart: before PostgreSQL 17 a list of probes may be compared with every row of the workspace.
+  cross join lateral (
+    select x.* from outrider.bot_keywords x where x.workspace_id = p_workspace_id and x.probe = p.probe offset 0
+  ) k;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.new_message(p_workspace_id text, p_message_id uuid, p_run_id text, p_raw jsonb, p_payload jsonb, p_content_hash text, p_trace_id text, p_now timestamp with time zone)
+ RETURNS outrider.messages
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  v_message outrider.messages;
+begin
+  v_message.workspace_id := p_workspace_id;
+  v_message.message_id := p_message_id;
+  v_message.hash_version := outrider.hash_version();
+  v_message.content_hash := p_content_hash;
+  v_message.normalization_version := outrider.hash_version();
+  v_message.payload := outrider.payload_to_send(p_payload, p_raw);
+  v_message.tags := outrider.message_tags(p_payload, p_raw -> 'tags');
+  v_message.source := nullif(p_raw -> 'source', 'null');
+  v_message.source_ref := nullif(p_raw ->> 'source_ref', '');
+  v_message.first_seen_trace_id := p_trace_id;
+  v_message.first_ingest_run_id := p_run_id;
+  v_message.last_seen_at := p_now;
+  v_message.last_ingest_run_id := p_run_id;
+  v_message.seen_count := 1;
+  v_message.created_at := p_now;
+  return v_message;
 end;
 $function$;
 
@@ -8653,6 +12351,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.next_bot_reply_at(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform outrider.require_time('next_bot_reply_at', p_now);
+  return (
+    select greatest(p_now, min(d.due_at)) from outrider.due_bot_groups(p_now) d where d.due_at < 'infinity'
+    having count(*) > 0
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.next_due_at(p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -8721,6 +12435,59 @@ begin
       limit 1
     ) b
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.next_slots(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, delivery_id uuid, at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('next_slots', p_workspace_id);
+  perform outrider.require_time('next_slots', p_now);
+
+  return query
+  select c.channel_id, f.delivery_id, greatest(o.at, p_now)
+  from outrider.workspaces w
+  join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
+  join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
+  left join outrider.platform_limits g
+    on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  cross join lateral (
+    (
+      -- A delivery that was claimed ahead has its slots already.
+      select q.delivery_id, q.available_at as at, true as has_slot, q.weight from outrider.delivery_queue q
+      where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed
+      order by q.available_at
+      limit 1
+    )
+    union all
+    (
+      select q.delivery_id, q.available_at, false, q.weight from outrider.delivery_queue q
+      where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and not q.claimed
+      order by q.available_at, q.seq
+      limit 1
+    )
+  ) f
+  cross join lateral (
+    select greatest(
+      f.at, outrider.channel_opens_at(c), outrider.group_opens_at(g),
+      case when c.window_mode = 'windowed' then outrider.window_opening(c.posting_window, c.timezone, p_now) end,
+      case when not f.has_slot then outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, f.weight::integer) end,
+      case when not f.has_slot then g.next_allowed_at end
+    ) as at
+  ) o
+  where w.workspace_id = p_workspace_id and w.status = 'active' and o.at < 'infinity'
+  order by greatest(o.at, p_now), c.channel_id, f.has_slot desc;
 end;
 $function$;
 
@@ -8907,10 +12674,11 @@ begin
     select jsonb_agg(
       (
         select jsonb_agg(
-          jsonb_build_object(
-            'text', outrider.normal_text(b.button ->> 'text'),
-            'url', outrider.canonical_url(b.button ->> 'url')
-          )
+          jsonb_build_object('text', outrider.normal_text(b.button ->> 'text'))
+          || case when b.button ->> 'payload' is null
+            then jsonb_build_object('url', outrider.canonical_url(b.button ->> 'url'))
+            else jsonb_build_object('payload', b.button ->> 'payload')
+          end
           order by b.place
         )
         from jsonb_array_elements(r.cells) with ordinality as b (button, place)
@@ -9276,7 +13044,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.oldest_due(p_workspace_id text, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.oldest_due(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS json
  LANGUAGE plpgsql
  STABLE
@@ -9284,7 +13052,7 @@ AS $function$
 begin
   return (
     select json_build_object('delivery_id', d.delivery_id, 'channel_id', c.id, 'due_since', d.due_since)
-    from unnest(outrider.channels_of(p_workspace_id)) as c (id)
+    from unnest(p_channels) as c (id)
     cross join lateral (
       select w.delivery_id from outrider.delivery_queue w
       where w.workspace_id = p_workspace_id and w.channel_id = c.id and w.available_at <= p_now and not w.claimed
@@ -9320,6 +13088,43 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.oldest_write_age()
+ RETURNS interval
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not pg_has_role(current_user, 'pg_read_all_stats', 'usage') then
+    return interval '30 seconds';
+  end if;
+  return (
+    select coalesce(greatest(max(clock_timestamp() - w.since), interval '0'), interval '0')
+    from (
+      select a.query_start as since
+      from pg_stat_activity a
+      where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()
+        and a.state = 'active' and a.query_start > clock_timestamp() - interval '1 minute'
+      union all
+      select a.xact_start
+      from pg_locks l
+      join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'relation' and l.mode = 'RowExclusiveLock' and l.pid <> pg_backend_pid()
+        and l.database = (select d.oid from pg_database d where d.datname = current_database())
+        and l.relation in (
+          'outrider.event_log'::regclass, 'outrider.ingest_runs'::regclass, 'outrider.bot_logs'::regclass,
+          'outrider.alerts'::regclass, 'outrider.outbox_events'::regclass)
+    ) w
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.only_fields(p_row jsonb, p_fields jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(jsonb_object_agg(r.key, r.value), '{}') from jsonb_each(p_row) r where p_fields ? r.key;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.open_group(p_group outrider.platform_limits, p_meta jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -9353,6 +13158,9 @@ begin
           left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
           where c.workspace_id = g.workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
             and coalesce(r.auth_ref, c.auth_ref) = g.closed_auth_ref
+          union all
+          select from outrider.workspace_endpoints e
+          where e.workspace_id = g.workspace_id and e.enabled and e.auth_ref = g.closed_auth_ref
         )
       )
     order by g.platform, g.rate_group
@@ -9456,6 +13264,38 @@ AS $function$
   end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.order_number_in(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_text text := outrider.mask_bot_text(p_text);
+  v_spaced text;
+begin
+  -- dates: 12.05.2024, 2024-05-12, 05.2024, 12 мая 2024
+  v_text := regexp_replace(v_text,
+    '(^|[^0-9])(?:\d{1,2}([./-])\d{1,2}\2(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{4})(?!\d)', '\1', 'g');
+  v_text := regexp_replace(v_text,
+    '(^|[^0-9])(?:\d{1,2} )?(?:[Яя]нвар|[Фф]еврал|[Мм]арт|[Аа]прел|[Мм]а[йяе]|[Ии]юн|[Ии]юл|[Аа]вгуст|[Сс]ентябр|[Оо]ктябр|[Нн]оябр|[Дд]екабр)[а-я]* (?:19|20)\d{2}(?!\d)',
+    '\1', 'g');
+  -- years: "в 2023", "2023 году"
+  v_text := regexp_replace(v_text,
+    '(^|[^0-9A-Za-zА-яЁё])(?:[Вв]|[Сс]|[Дд]о|[Оо]т|[Зз]а|[Кк]|[Пп]о|[Лл]етом|[Зз]имой|[Вв]есной|[Оо]сенью) (?:19|20)\d{2}(?![0-9A-Za-zА-яЁё/-])', '\1', 'g');
+  v_text := regexp_replace(v_text, '(^|[^0-9])(?:19|20)\d{2}(?: ?-?(?:х|е|й|м|го))? ?(?:[Гг]од[а-я]*|[Гг](?![0-9A-Za-zА-яЁё]))', '\1', 'g');
+  -- sums of money
+  v_text := regexp_replace(v_text, '(^|[^0-9])\d{1,3}(?:[ .,]?\d{3})*(?:[.,]\d{1,2})? ?(?:[Рр]уб[а-я]*|₽|[Рр](?![0-9A-Za-zА-яЁё])|[Тт]ыс[а-я]*)', '\1', 'g');
+  -- "заказ104233"
+  v_text := regexp_replace(v_text, '([Зз][Аа][Кк][Аа][Зз][а-я]*|[Зз]ак|[Нн][Оо][Мм][Ее][Рр][а-я]*|[Oo]rder|[Zz]akaz|[Nn]omer)(?=\d)', '\1 ', 'g');
+  v_spaced := (regexp_match(v_text, '(?:^|[^0-9A-Za-zА-яЁё-])(\d{1,3}(?: \d{3}){1,2})(?! ?[0-9A-Za-z])'))[1];
+  if v_spaced is not null then
+    v_text := replace(v_text, v_spaced, replace(v_spaced, ' ', ''));
+  end if;
+  return (regexp_match(v_text,
+    '(?:^|[^0-9A-Za-zА-яЁё-])((?:[A-Za-zА-яЁё]{1,4}-?)?\d{3,10}(?:[-/]\d{1,6})?)(?![0-9A-Za-zА-яЁё])'))[1];
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.origin_kept_for(p_content_type text, p_size_bytes bigint, p_settings outrider.workspace_settings)
  RETURNS interval
  LANGUAGE sql
@@ -9524,6 +13364,26 @@ begin
   );
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.pace_bot_chat(p_reply outrider.bot_outbox, p_next_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update outrider.bot_state s set next_reply_at = greatest(s.next_reply_at, p_next_at)
+  where s.workspace_id = p_reply.workspace_id and s.provider = p_reply.provider and s.chat_id = p_reply.chat_id;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.span_in_words(p_span interval)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT CASE WHEN (x.seconds < 120) THEN (x.seconds || ' s'::text) WHEN (x.seconds < 7200) THEN ((x.seconds / 60) || ' min'::text) WHEN (x.seconds < 172800) THEN ((x.seconds / 3600) || ' h'::text) ELSE ((x.seconds / 86400) || ' days'::text) END AS "case" FROM (SELECT (GREATEST((0)::numeric, floor(EXTRACT(epoch FROM span_in_words.p_span))))::bigint AS seconds) x);
+
+CREATE OR REPLACE FUNCTION outrider.pace_in_words(p_rate_rps numeric)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_rate_rps > (1)::numeric) THEN format('%s messages a second'::text, trim_scale(round(p_rate_rps, 2))) WHEN (p_rate_rps = (1)::numeric) THEN 'one message a second'::text WHEN (p_rate_rps >= 0.01) THEN format('one message every %s s'::text, trim_scale(round(((1)::numeric / p_rate_rps), 1))) WHEN (p_rate_rps > (0)::numeric) THEN format('one message every %s'::text, outrider.span_in_words(outrider.slot_step(p_rate_rps))) ELSE NULL::text END;
 
 CREATE OR REPLACE FUNCTION outrider.park_events(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
  RETURNS void
@@ -9780,7 +13640,6 @@ CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_e
 AS $function$
 declare
   v_channel outrider.channels;
-  v_group outrider.platform_limits;
   v_disabled boolean;
   v_until timestamptz;
 begin
@@ -9817,22 +13676,35 @@ begin
     where p.workspace_id = p_delivery.workspace_id and p.channel_id = p_delivery.channel_id;
 
   elsif outrider.is_group_cooldown(p_error) then
-    v_until := p_now + case
-      when p_error ? 'retry_after_ms' then p_delay
-      when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
-      else greatest(p_delay, p_settings.group_cooldown)
-    end;
-    update outrider.platform_limits g
-    set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
-        last_error = case when g.closed_at is null then p_error else g.last_error end, updated_at = p_now
-    from outrider.channels c
-    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-      and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-    returning g.* into v_group;
-
+    select c.* into v_channel from outrider.channels c
+    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+    v_until := outrider.cool_group_down(
+      p_delivery.workspace_id, v_channel.platform, v_channel.rate_group, p_error, p_settings, p_delay, p_now);
     perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
-      jsonb_build_object('platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_until), p_now);
+      jsonb_build_object('platform', v_channel.platform, 'rate_group', v_channel.rate_group, 'cooldown_until', v_until), p_now);
   end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.pending_bot_turns(p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text, provider text, chat_id text, provider_message_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_count('pending_bot_turns', p_limit, 10000);
+  perform outrider.require_time('pending_bot_turns', p_now);
+
+  return query
+  select distinct on (i.workspace_id, i.provider, i.chat_id) i.workspace_id, i.provider, i.chat_id, i.provider_message_id
+  from outrider.bot_inbox i
+  join outrider.workspaces w on w.workspace_id = i.workspace_id and w.status <> 'disabled'
+  where i.turn_at is null and i.received_at <= p_now - interval '2 seconds'
+  order by i.workspace_id, i.provider, i.chat_id, date_trunc('second', i.ts) desc, i.seq desc
+  limit p_limit;
 end;
 $function$;
 
@@ -9986,18 +13858,22 @@ CREATE OR REPLACE FUNCTION outrider.platform_button_fault(p_buttons jsonb, p_pla
  IMMUTABLE PARALLEL SAFE
 AS $function$
 begin
-  if not p_platform.dotted_hosts_only then
+  if p_platform.takes_buttons and not p_platform.dotted_hosts_only then
     return null;
   end if;
   return (
-    select format('buttons[%s][%s] leads to the host %s, and %s takes only hosts with a dot in their name',
-      r.place - 1, b.place - 1, outrider.excerpt(h.host), p_platform.title)
+    select case
+      when b.button ? 'payload' then format('buttons[%s][%s] has a payload, and %s has no buttons that a bot hears of',
+        r.place - 1, b.place - 1, p_platform.title)
+      else format('buttons[%s][%s] leads to the host %s, and %s takes only hosts with a dot in their name',
+        r.place - 1, b.place - 1, outrider.excerpt(h.host), p_platform.title)
+    end
     from jsonb_array_elements(p_buttons) with ordinality as r (buttons, place)
     cross join lateral jsonb_array_elements(r.buttons) with ordinality as b (button, place)
     cross join lateral (
       select substring(b.button ->> 'url' from '^https?://(?:[^/?#@]*@)?(\[[^]]*\]|[^/?#:]*)') as host
     ) h
-    where h.host !~ '[.[]'
+    where case when p_platform.takes_buttons then h.host !~ '[.[]' else b.button ? 'payload' end
     order by r.place, b.place
     limit 1
   );
@@ -10031,7 +13907,7 @@ begin
     select case
       when t.media_type is null then
         format('%s takes no %s (%s)', p_platform.title, i.kind, i.name)
-      when i.blob_ref is null
+      when i.blob_ref is null and not m.item ? 'is_copied'
         and (not t.takes_links or coalesce(p_uploads ->> outrider.upload_key(t.media_type), t.upload) = 'upload_required')
       then
         format('%s is only a link, and %s takes %s from the origin store only: hand it in as a blob_ref',
@@ -10058,6 +13934,12 @@ CREATE OR REPLACE FUNCTION outrider.platform_text_fault(p_sent text, p_format te
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_length > p_max) THEN format('the text has %s characters%s, %s takes %s'::text, to_char(p_length, 'FM999,999,999'::text), CASE WHEN ((p_platform).counts_markup AND (p_format IS NOT NULL)) THEN ' with its markup'::text ELSE NULL::text END, (p_platform).title, to_char(p_max, 'FM999,999,999'::text)) WHEN (octet_length(p_sent) > (p_platform).text_bytes_max) THEN format('the text has %s bytes with its markup, %s takes %s'::text, to_char(octet_length(p_sent), 'FM999,999,999'::text), (p_platform).title, to_char((p_platform).text_bytes_max, 'FM999,999,999'::text)) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.post_excerpt(p_payload jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN "left"(regexp_replace(outrider.mask_text("left"(COALESCE((p_payload ->> 'title'::text), (p_payload ->> 'text'::text), ''::text), 1000)), '\s+'::text, ' '::text, 'g'::text), 80);
 
 CREATE OR REPLACE FUNCTION outrider.post_values(p_payload jsonb, p_tags text[], p_defaults jsonb, p_channel_values jsonb)
  RETURNS jsonb
@@ -10090,6 +13972,154 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.posting_endpoint(p_function text, p_workspace_id text, p_endpoint_id text)
+ RETURNS outrider.workspace_endpoints
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_endpoint outrider.workspace_endpoints;
+begin
+  if length(p_endpoint_id) not between 1 and 64 then
+    raise exception using errcode = 'OR001',
+      message = format('%s: endpoint_id has %s characters; 1 to 64 are allowed', p_function, length(p_endpoint_id));
+  end if;
+  select e.* into v_endpoint from outrider.workspace_endpoints e
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id;
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('%s: workspace "%s" has no endpoint "%s"', p_function, p_workspace_id, p_endpoint_id);
+  end if;
+  if not v_endpoint.enabled or v_endpoint.kind <> 'webhook_push' then
+    raise exception using errcode = 'OR003',
+      message = format('%s: endpoint "%s" takes no posts: it is %s', p_function, p_endpoint_id,
+        case when v_endpoint.enabled then 'a ' || v_endpoint.kind else 'disabled' end);
+  end if;
+  return v_endpoint;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.posts_as_json(p_posts outrider.composed_post[], p_profiles outrider.profile[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_post outrider.composed_post;
+  v_platform outrider.platforms;
+  v_counted text;
+  v_posts jsonb := '[]'::jsonb;
+begin
+  for v_n in 1 .. coalesce(cardinality(p_profiles), 0) loop
+    v_post := p_posts[v_n];
+    if v_post.rendered_text is null then
+      v_posts := v_posts || jsonb 'null';
+      continue;
+    end if;
+    v_platform := (p_profiles[v_n]).platform;
+    v_counted := outrider.counted_text_of(v_post, v_platform);
+    v_posts := v_posts || jsonb_build_object(
+      'rendered_text', v_post.rendered_text, 'render_meta', v_post.render_meta,
+      'template_version', v_post.template_version,
+      'fault', outrider.preflight_error(v_post.fault) ->> 'message', 'fault_at', outrider.markup_fault_at(v_post, v_platform.dialects),
+      'counted_text', v_counted, 'length', outrider.text_length(v_counted, v_platform.length_unit),
+      'length_max', case when v_post.render_meta #>> '{parts,0,kind}' = 'media'
+        then coalesce(v_platform.caption_max, v_platform.text_max) else v_platform.text_max end,
+      'length_unit', v_platform.length_unit, 'counts_markup', v_platform.counts_markup,
+      'bytes_max', v_platform.text_bytes_max,
+      'caption_max', case when v_platform.takes_item_captions then coalesce(v_platform.caption_max, v_platform.text_max) end);
+  end loop;
+  return v_posts;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.posts_found(p_workspace_id text, p_search text, p_limit integer)
+ RETURNS TABLE(message_id uuid, delivery_id uuid, place bigint)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+declare
+  v_post constant jsonb := jsonb_build_object('text', p_search);
+  v_part constant text := translate(lower(btrim(p_search, e' \n\r\t')), e'\n\r\t', '   ');
+  v_id constant uuid := outrider.whole_id(p_search);
+  v_digits constant text := replace(p_search, '-', '');
+  v_found outrider.found_post[] := array[]::outrider.found_post[];
+begin
+  if v_id is not null then
+    v_found := array(
+      select row(d.message_id, d.delivery_id, 1, d.created_at)::outrider.found_post
+      from (select x.* from outrider.deliveries x where x.delivery_id = v_id offset 0) d -- by the id alone, see next_steps
+      where d.workspace_id = p_workspace_id)
+    || array(
+      select row(m.message_id, null, 1, m.created_at)::outrider.found_post
+      from (select x.* from outrider.messages x where x.message_id = v_id offset 0) m
+      where m.workspace_id = p_workspace_id);
+  end if;
+  v_found := v_found || array(
+    select row(m.message_id, null, 2, m.created_at)::outrider.found_post from outrider.messages m
+    where m.source_ref = p_search and m.workspace_id = p_workspace_id
+    order by m.created_at desc
+    limit p_limit)
+  || array(
+    select row(r.message_id, null, 2, r.received_at)::outrider.found_post
+    from outrider.pull_sources s
+    join outrider.pull_receipts r on r.workspace_id = s.workspace_id and r.source_id = s.source_id and r.item_ref = p_search
+    where s.workspace_id = p_workspace_id and r.message_id is not null);
+  if cardinality(v_found) = 0 then
+    v_found := array(
+      select row(l.message_id, null, 2, r.received_at)::outrider.found_post
+      from outrider.workspace_endpoints e
+      join outrider.ingress_receipts r
+        on r.workspace_id = e.workspace_id and r.endpoint_id = e.endpoint_id and r.source_ref = p_search
+      cross join lateral (
+        select x.message_id from outrider.event_log x
+        where x.workspace_id = p_workspace_id and x.ts = r.received_at and x.message_id is not null
+        limit 1
+      ) l
+      where e.workspace_id = p_workspace_id);
+  end if;
+  if v_id is null and cardinality(v_found) = 0 and v_digits ~* '^[0-9a-f]{4,32}$' and v_digits ~ '[0-9]' then
+    v_found := array(
+      select row(d.message_id, d.delivery_id, 3, d.created_at)::outrider.found_post
+      from outrider.find_deliveries(p_workspace_id, p_search) f
+      cross join lateral (select x.* from outrider.deliveries x where x.delivery_id = f.delivery_id offset 0) d)
+    || array(
+      select row(m.message_id, null, 3, m.created_at)::outrider.found_post
+      from outrider.find_messages(p_workspace_id, p_search) m);
+  end if;
+  if outrider.payload_fault(v_post) is null then
+    v_found := v_found || array(
+      select row(m.message_id, null, 3, m.created_at)::outrider.found_post from outrider.messages m
+      where m.workspace_id = p_workspace_id and m.hash_version = outrider.hash_version()
+        and m.content_hash = outrider.content_hash(outrider.normalize_payload(v_post)));
+  end if;
+  if v_part <> '' and not exists (select from unnest(v_found) f where f.fits < 3) then
+    v_found := v_found || array(
+      select row(m.message_id, null, 4, m.created_at)::outrider.found_post
+      from (
+        select x.message_id, x.created_at, x.payload from outrider.messages x
+        where x.workspace_id = p_workspace_id
+        order by x.created_at desc
+        limit outrider.posts_searched()
+      ) m
+      where position(v_part in translate(
+        lower(concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text')), e'\n\r\t', '   ')) > 0
+      limit p_limit);
+  end if;
+
+  return query
+  select u.message_id, u.delivery_id, row_number() over (order by u.fits, u.at desc, u.message_id)
+  from (
+    select distinct on (f.message_id) f.message_id, f.delivery_id, f.fits, f.at
+    from unnest(v_found) f
+    order by f.message_id, f.fits, f.delivery_id nulls last
+  ) u
+  order by 3
+  limit p_limit;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.posts_naming(p_workspace_id text, p_delivery_ids uuid[])
  RETURNS jsonb
  LANGUAGE sql
@@ -10108,11 +14138,93 @@ AS $function$
   ) p;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.posts_searched()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 2000;
+
 CREATE OR REPLACE FUNCTION outrider.preflight_error(p_fault text)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_fault IS NOT NULL) THEN outrider.normal_error(jsonb_build_object('category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault)) ELSE NULL::jsonb END;
+
+CREATE OR REPLACE FUNCTION outrider.preview_post(p_workspace_id text, p_endpoint_id text, p_raw_payload jsonb, p_copies_links boolean DEFAULT true, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_endpoint outrider.workspace_endpoints;
+  v_fault text;
+  v_earlier timestamptz;
+  v_message outrider.messages;
+  v_is_known boolean;
+  v_judged record;
+  v_channels outrider.judged_channel[];
+  v_hours integer;
+  v_trace outrider.message_traces;
+  v_posts outrider.composed_post[];
+begin
+  perform outrider.require_intake('preview_post', p_workspace_id, p_now);
+  perform outrider.require_flag('preview_post', 'copies_links', p_copies_links);
+  if coalesce(jsonb_typeof(p_raw_payload) <> 'object', true) then
+    raise exception using errcode = 'OR001', message = 'preview_post: raw_payload must be an object';
+  end if;
+  if p_endpoint_id is not null then
+    v_endpoint := outrider.posting_endpoint('preview_post', p_workspace_id, p_endpoint_id);
+  end if;
+  v_fault := outrider.payload_fault(p_raw_payload);
+  if v_fault is not null then
+    return json_build_object('verdict', 'rejected', 'reason', v_fault);
+  end if;
+  if p_endpoint_id is not null then
+    v_earlier := outrider.earlier_receipt(v_endpoint, p_raw_payload, p_now);
+  end if;
+
+  v_message := outrider.known_message(p_workspace_id, p_raw_payload, outrider.normalize_payload(p_raw_payload), p_now);
+  v_is_known := v_message.message_id <> '00000000-0000-0000-0000-000000000000';
+  if p_copies_links then
+    v_message.payload := outrider.links_as_copies(v_message.payload);
+  end if;
+  v_judged := outrider.judge_channels(v_message, greatest(p_now, (p_raw_payload ->> 'scheduled_for')::timestamptz));
+  v_channels := v_judged.channels;
+  if v_is_known then
+    v_channels := outrider.find_repeats(v_message, v_channels, p_now);
+  end if;
+  if v_judged.compares then
+    v_hours := outrider.similar_hours(v_channels, v_judged.profiles);
+    v_trace := outrider.trace_of(v_message);
+    if v_hours is not null and v_trace.keys <> '{}' then
+      v_channels := outrider.find_similar(v_message, v_channels, v_judged.profiles, v_trace, v_hours, p_now);
+    end if;
+  end if;
+  -- Repeats are composed, too: whoever asks wants to see them.
+  v_posts := outrider.compose_for_profiles(v_message, v_judged.channels, v_judged.profiles);
+
+  return json_build_object(
+    'verdict', case when v_earlier is null then 'accepted' else 'dedup_dropped' end, 'received_at', v_earlier,
+    'message_id', case when v_is_known then v_message.message_id end,
+    'seen', case when v_is_known then 'before' else 'first' end,
+    'tags', v_message.tags, 'payload', v_message.payload,
+    'media', outrider.media_for_send(p_workspace_id, v_message.payload, null),
+    'channels', outrider.channels_as_json(v_message, v_channels, v_posts, p_now),
+    'posts', outrider.posts_as_json(v_posts, v_judged.profiles));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.previous_bot_reply(p_workspace_id text, p_provider text, p_chat_id text, p_seq bigint)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT o.provider_message_id FROM outrider.bot_outbox o WHERE ((o.workspace_id = previous_bot_reply.p_workspace_id) AND (o.provider = previous_bot_reply.p_provider) AND (o.chat_id = previous_bot_reply.p_chat_id) AND (o.seq < previous_bot_reply.p_seq) AND (o.status = 'sent'::text) AND (o.reply <> '{}'::jsonb)) ORDER BY o.seq DESC LIMIT 1);
 
 CREATE OR REPLACE FUNCTION outrider.probe_of(p_group outrider.platform_limits, p_now timestamp with time zone)
  RETURNS text
@@ -10145,6 +14257,101 @@ begin
     limit 1
   );
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.probes_of_bot_rule(p_rule outrider.bot_rules)
+ RETURNS TABLE(probe text, place integer, plain text, stemmed text)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  with keywords as materialized (
+    select distinct on (t.plain) k.place::integer, btrim(t.plain) as plain, t.stemmed, w.word, w.stem,
+      coalesce(p_rule.pattern ->> 'mode', 'contains') as mode
+    from jsonb_array_elements_text(p_rule.pattern -> 'keywords') with ordinality as k (keyword, place)
+    cross join lateral outrider.read_bot_text(k.keyword) t
+    cross join lateral (
+      select u.word, u.stem from unnest(t.words, t.stems) with ordinality as u (word, stem, place)
+      order by length(u.word) desc, u.place
+      limit 1
+    ) w
+    order by t.plain, k.place
+  )
+  select 'c:' || left(k.word, 4), k.place, k.plain, k.stemmed from keywords k where k.mode = 'contains'
+  union all
+  select 's:' || k.stem, k.place, k.plain, k.stemmed from keywords k where k.mode = 'stem'
+  union all
+  select 'f:' || d.piece, k.place, k.plain, k.stemmed
+  from keywords k
+  cross join lateral (
+    select k.stem
+    union
+    select p.piece from outrider.word_deletions(k.word) as p (piece) where length(k.word) >= 5
+    union
+    select p.piece from outrider.word_deletions(k.stem) as p (piece) where length(k.word) >= 5 and length(k.stem) >= 4
+  ) as d (piece)
+  where k.mode = 'fuzzy'
+  union all
+  select distinct on (t.plain) 'n:', 0, btrim(t.plain), t.stemmed
+  from jsonb_array_elements_text(p_rule.pattern -> 'not') as n (word)
+  cross join lateral outrider.read_bot_text(n.word) t
+  union all
+  select distinct 'p:' || md5(p.payload), 0, '', '' from jsonb_array_elements_text(p_rule.pattern -> 'payloads') as p (payload)
+  union all
+  select 'o:', 0, '', '' where p_rule.pattern -> 'started' = 'true'
+  union all
+  select 'a:' || coalesce(p_rule.from_state, ''), 0, '', '' where p_rule.pattern ->> 'mode' = 'any';
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.probes_of_bot_text(p_text outrider.bot_text, p_kind text, p_payload text, p_state text)
+ RETURNS TABLE(probe text, place integer)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select distinct 'c:' || substr(w.word, s.at, s.size), null::integer
+  from unnest(p_text.words) as w (word)
+  cross join lateral (
+    select i as at, n as size from generate_series(1, length(w.word)) as i, generate_series(1, 4) as n
+    where i + n - 1 <= length(w.word)
+  ) s
+  where p_kind <> 'started'
+  union all
+  select distinct 's:' || s.stem, null::integer from unnest(p_text.stems) as s (stem) where p_kind <> 'started'
+  union all
+  select distinct 'f:' || d.piece, w.place
+  from (
+    select t.word, t.place::integer from unnest(p_text.words) with ordinality as t (word, place)
+    union
+    select t.stem, t.place::integer from unnest(p_text.stems) with ordinality as t (stem, place)
+  ) w
+  cross join lateral (
+    select w.word
+    union all
+    select p.piece from outrider.word_deletions(w.word) as p (piece) where length(w.word) >= 4
+  ) as d (piece)
+  where p_kind <> 'started'
+  union all
+  select p.probe, null::integer
+  from unnest(array[
+    'p:' || md5(p_payload), case when p_kind = 'started' then 'o:' else 'a:' end, case when p_kind <> 'started' then 'a:' || p_state end
+  ]) as p (probe)
+  where p.probe is not null;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.probes_of_covering_rules(p_keyword outrider.bot_text, p_mode text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array(
+    select distinct 'c:' || substr(w.word, i, n)
+    from unnest(case p_mode when 'contains' then p_keyword.words when 'stem' then p_keyword.stems end) as w (word)
+    cross join lateral generate_series(1, length(w.word)) as i
+    cross join generate_series(1, 4) as n
+    where i + n - 1 <= length(w.word)
+    union all
+    select distinct 's:' || s.stem from unnest(p_keyword.stems) as s (stem) where p_mode = 'stem'
+    union all
+    select distinct 'f:' || s.stem from unnest(p_keyword.stems) as s (stem) where p_mode in ('stem', 'fuzzy'));
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.promote_due(p_workspace_id text, p_channels text[], p_limit integer, p_now timestamp with time zone)
@@ -10226,6 +14433,12 @@ begin
       from outrider.channels c
       left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
       where c.workspace_id = v_workspace_id
+    ),
+    answering as (
+      select e.endpoint_id, b.platform, outrider.credential_group(v_workspace_id, e.auth_ref) as rate_group
+      from outrider.workspace_endpoints e
+      join outrider.credential_bindings b on b.workspace_id = e.workspace_id and b.auth_ref = e.auth_ref
+      where e.workspace_id = v_workspace_id
     )
     select x.*, s.section
     from (
@@ -10234,18 +14447,25 @@ begin
         (
           select min(t.alert_target_id) from outrider.alert_targets t
           where t.workspace_id = v_workspace_id and t.auth_ref = b.auth_ref
-        ) as alert_target_id
+        ) as alert_target_id,
+        (
+          select min(e.endpoint_id) from outrider.workspace_endpoints e
+          where e.workspace_id = v_workspace_id and e.auth_ref = b.auth_ref
+        ) as endpoint_id
       from outrider.credential_bindings b where b.workspace_id = v_workspace_id
       union all
       select 'rate_group', g.platform || '/' || g.rate_group, g.rate_group, g.platform,
-        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group), null
+        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group), null,
+        (select min(n.endpoint_id) from answering n where n.platform = g.platform and n.rate_group = g.rate_group)
       from outrider.platform_limits g
       join outrider.platforms p on p.platform = g.platform
       where g.workspace_id = v_workspace_id and (g.rate_rps is distinct from p.group_rps or not exists (
-        select from named n where n.platform = g.platform and n.rate_group = g.rate_group))
+        select from named n where n.platform = g.platform and n.rate_group = g.rate_group
+        union all
+        select from answering n where n.platform = g.platform and n.rate_group = g.rate_group))
       union all
       select distinct 'template', t.template_id, t.template_id, null,
-        (select min(n.channel_id) from named n where n.template_id = t.template_id), null
+        (select min(n.channel_id) from named n where n.template_id = t.template_id), null, null
       from outrider.templates t where t.workspace_id = v_workspace_id
     ) x
     join outrider.configuration_kinds() s on s.kind = x.kind
@@ -10253,7 +14473,8 @@ begin
     order by x.kind, x.id
   loop
     v_note := coalesce(
-      'channel ' || outrider.excerpt(v_thing.channel_id), 'alert target ' || outrider.excerpt(v_thing.alert_target_id));
+      'channel ' || outrider.excerpt(v_thing.channel_id), 'alert target ' || outrider.excerpt(v_thing.alert_target_id),
+      'endpoint ' || outrider.excerpt(v_thing.endpoint_id));
     if not p_prune or not p_document ? v_thing.section or (v_note is not null and v_thing.kind <> 'rate_group') then
       return next outrider.unlisted(v_thing.kind, v_thing.id, p_document, p_prune, v_note || ' names it');
       continue;
@@ -10271,7 +14492,7 @@ begin
         perform outrider.restart_group(v_workspace_id, v_thing.platform, v_thing.name, p_now);
         delete from outrider.platform_limits g
         where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name
-          and v_thing.channel_id is null;
+          and v_note is null;
     end case;
     return next outrider.configuration_change(
       v_thing.kind, v_thing.id, 'remove', null, 'back to the limit of its platform: ' || v_note || ' is in it');
@@ -10395,7 +14616,8 @@ begin
     || array(select x from outrider.purge_message_traces(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_processed(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_alerts(p_limit, p_dry_run, p_now) as x)
-    || array(select x from outrider.purge_heartbeats(p_limit, p_dry_run, p_now) as x);
+    || array(select x from outrider.purge_heartbeats(p_limit, p_dry_run, p_now) as x)
+    || array(select x from outrider.purge_samples(p_limit, p_dry_run, p_now) as x);
 
   -- Last, because it keeps everybody from the event log until this transaction ends; and only when nothing else is
   -- left to do, so that it is tried once and not with every batch.
@@ -10634,6 +14856,57 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.purge_samples(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
+ RETURNS SETOF outrider.purged
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_before constant timestamptz := p_now - interval '8 days';
+  v_queue bigint;
+  v_channels bigint;
+begin
+  if p_dry_run then
+    select count(*) into v_queue from outrider.queue_samples s where s.at < v_before;
+    select count(*) into v_channels from outrider.channel_samples s where s.at < v_before;
+  else
+    delete from outrider.queue_samples s
+    using (
+      select x.workspace_id, x.at
+      from outrider.workspaces w
+      cross join lateral (
+        select y.* from outrider.queue_samples y
+        where y.workspace_id = w.workspace_id and y.at < v_before
+        order by y.at
+        limit p_limit
+        for update skip locked
+      ) x
+      limit p_limit
+    ) old
+    where s.workspace_id = old.workspace_id and s.at = old.at;
+    get diagnostics v_queue = row_count;
+    delete from outrider.channel_samples s
+    using (
+      select x.workspace_id, x.at, x.channel_id
+      from outrider.workspaces w
+      cross join lateral (
+        select y.* from outrider.channel_samples y
+        where y.workspace_id = w.workspace_id and y.at < v_before
+        order by y.at
+        limit p_limit
+        for update skip locked
+      ) x
+      limit p_limit
+    ) old
+    where s.workspace_id = old.workspace_id and s.at = old.at and s.channel_id = old.channel_id;
+    get diagnostics v_channels = row_count;
+  end if;
+  return query
+  select p.what, null::text, p.removed, not p_dry_run and p.removed >= p_limit, null::text
+  from (values ('queue_samples', v_queue), ('channel_samples', v_channels)) as p (what, removed)
+  where p.removed > 0;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.purge_workspaces(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
  RETURNS SETOF outrider.purged
  LANGUAGE plpgsql
@@ -10668,6 +14941,30 @@ begin
     v_left := v_left - 1 - v_swept.looked;
     return query select u.* from unnest(v_swept.purged) as u where u.removed > 0 or u.more;
   end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.queue_history(p_workspace_id text, p_span interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(at timestamp with time zone, due integer, scheduled integer, retrying integer, claimed integer, sending integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_step interval;
+begin
+  perform outrider.require_workspace('queue_history', p_workspace_id);
+  perform outrider.require_span('queue_history', 'span', p_span, interval '5 minutes', interval '8 days');
+  perform outrider.require_time('queue_history', p_now);
+  v_step := make_interval(secs => 300 * greatest(1, ceil(extract(epoch from p_span) / 300 / 96)));
+
+  return query
+  select distinct on (b.at) b.at, s.due, s.scheduled, s.retrying, s.claimed, s.sending
+  from outrider.queue_samples s
+  cross join lateral (select date_bin(v_step, s.at, timestamptz 'epoch') as at) b
+  where s.workspace_id = p_workspace_id and s.at > p_now - p_span and s.at <= p_now
+  order by b.at, s.due + s.scheduled + s.retrying + s.claimed + s.sending desc, s.at;
 end;
 $function$;
 
@@ -10769,6 +15066,87 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.queue_samples(p_workspaces text[], p_channels integer, p_limit integer, p_now timestamp with time zone)
+ RETURNS SETOF outrider.metric_sample
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_reach constant integer := greatest(10000, 1000000 / greatest(p_channels, 1));
+  v_next constant integer := greatest(100, 10000 / greatest(p_channels, 1));
+begin
+  return query
+  with counted as materialized (
+    select c.workspace_id, c.platform, c.channel_id, d.due, greatest(l.later - r.retry, 0) as scheduled, r.retry, k.claimed, s.sending, g.state
+    from unnest(p_workspaces) as w (workspace_id)
+    join outrider.channels c on c.workspace_id = w.workspace_id
+    left join outrider.platform_limits p
+      on p.workspace_id = c.workspace_id and p.platform = c.platform and p.rate_group = c.rate_group
+    cross join lateral outrider.channel_gate(c, p, p_now) g
+    cross join lateral (
+      select count(*) as due
+      from (
+        select from outrider.delivery_queue q
+        where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
+        limit v_reach
+      ) x
+    ) d
+    cross join lateral (
+      select count(*) as later
+      from (
+        select from outrider.delivery_queue q
+        where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at > p_now and not q.claimed
+        limit v_reach
+      ) x
+    ) l
+    cross join lateral (
+      select count(*) filter (where y.status = 'retry') as retry
+      from (
+        select q.delivery_id from outrider.delivery_queue q
+        where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at > p_now and not q.claimed
+        order by q.available_at
+        limit v_next
+      ) x
+      cross join lateral (
+        select z.workspace_id, z.status from outrider.deliveries z where z.delivery_id = x.delivery_id
+        offset 0 -- by the id alone, see next_steps
+      ) y
+      where y.workspace_id = c.workspace_id
+    ) r
+    cross join lateral (
+      select count(*) as claimed from outrider.delivery_queue q
+      where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed
+    ) k
+    cross join lateral (
+      select coalesce(sum(h.open_count), 0) as sending from outrider.leases h
+      where h.workspace_id = c.workspace_id and h.channel_id = c.channel_id
+    ) s
+  )
+  select
+    'outrider_queue_deliveries', jsonb_build_object('workspace', c.workspace_id, 'platform', c.platform, 'state', v.state),
+    sum(v.deliveries)::double precision
+  from counted c
+  cross join lateral (values
+    ('due', c.due), ('scheduled', c.scheduled), ('retry', c.retry), ('claimed', c.claimed), ('sending', c.sending)
+  ) as v (state, deliveries)
+  group by c.workspace_id, c.platform, v.state
+  union all
+  select
+    'outrider_channels', jsonb_build_object('workspace', c.workspace_id, 'platform', c.platform, 'state', c.state),
+    count(*)::double precision
+  from counted c
+  group by c.workspace_id, c.platform, c.state
+  union all
+  select v.metric, jsonb_build_object('workspace', m.workspace_id, 'platform', m.platform, 'channel', m.channel_id), v.value
+  from outrider.metered_channels(p_workspaces, p_limit) m
+  join counted c on c.workspace_id = m.workspace_id and c.channel_id = m.channel_id
+  cross join lateral (values
+    ('outrider_channel_waiting_deliveries', (c.due + c.scheduled + c.retry + c.claimed)::double precision),
+    ('outrider_channel_stopped', case when c.state in ('open', 'closed') then 0 else 1 end::double precision)
+  ) as v (metric, value);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.queue_snapshots(p_settings outrider.workspace_settings, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -10796,7 +15174,43 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
+CREATE OR REPLACE FUNCTION outrider.read_bot_text(p_text text)
+ RETURNS outrider.bot_text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_latin constant text := 'ABCEHKMOPTXYaceopxykmt';
+  v_cyrillic constant text := 'АВСЕНКМОРТХУасеорхукмт';
+  v_capitals constant text := 'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯё';
+  v_smalls constant text := 'абвгдеежзийклмнопрстуфхцчшщъыьэюяе';
+  v_text text := left(coalesce(p_text, ''), 2000);
+  v_read outrider.bot_text;
+begin
+  v_text := regexp_replace(v_text, '[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\U000E0000-\U000E007F]+', '', 'g');
+  v_text := regexp_replace(outrider.composed_text(v_text), '[\u0300-\u036f]+', '', 'g');
+  select coalesce(array_agg(left(x.word, 64) order by x.place), '{}') into v_read.words
+  from (
+    select w.place, translate(
+      outrider.lower_case(case
+        when w.word ~ '[А-яЁё]' and w.word ~ '[A-Za-z]' then translate(w.word, v_latin, v_cyrillic)
+        else w.word
+      end), v_capitals, v_smalls) as word
+    from regexp_split_to_table(v_text, '[^0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u1fff\u3040-\ud7ff]+')
+      with ordinality as w (word, place)
+    where w.word <> ''
+    order by w.place
+    limit 200
+  ) x;
+  select coalesce(array_agg(outrider.bot_stem(w.word) order by w.place), '{}') into v_read.stems
+  from unnest(v_read.words) with ordinality as w (word, place);
+  v_read.plain := ' ' || array_to_string(v_read.words, ' ') || ' ';
+  v_read.stemmed := ' ' || array_to_string(v_read.stems, ' ') || ' ';
+  return v_read;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer, OUT fault_at integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -10812,9 +15226,11 @@ begin
     when p_dialect = 'telegram_html' then
       v_read := outrider.read_telegram_html(p_text);
       first_entity := v_read.first_entity;
+      fault_at := v_read.fault_at;
     when p_dialect = 'telegram_markdown' then
       v_read := outrider.read_telegram_markdown(p_text);
       first_entity := v_read.first_entity;
+      fault_at := v_read.fault_at;
     when p_dialect = 'max_html' then
       v_read := outrider.read_max_html(p_text);
     when p_dialect = 'max_markdown' then
@@ -11013,6 +15429,40 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.read_metrics(p_workspace_limit integer DEFAULT 100, p_channel_limit integer DEFAULT 500, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(metric text, labels jsonb, value double precision)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_workspaces text[];
+  v_channels integer;
+begin
+  perform outrider.require_count('read_metrics', p_workspace_limit, 10000, 'workspace_limit');
+  perform outrider.require_count('read_metrics', p_channel_limit, 100000, 'channel_limit');
+  perform outrider.require_time('read_metrics', p_now);
+
+  v_workspaces := array(
+    select w.workspace_id from outrider.workspaces w order by w.created_at, w.workspace_id limit p_workspace_limit);
+  select count(*)::integer into v_channels from unnest(v_workspaces) as w (workspace_id)
+  join outrider.channels c on c.workspace_id = w.workspace_id;
+
+  return query select s.* from outrider.counter_samples(v_workspaces) s;
+  return query select s.* from outrider.channel_counter_samples(v_workspaces, p_channel_limit) s;
+  return query select s.* from outrider.queue_samples(v_workspaces, v_channels, p_channel_limit, p_now) s;
+  return query select s.* from outrider.workspace_samples(v_workspaces, p_now) s;
+  return query select s.* from outrider.source_samples(v_workspaces, p_channel_limit, p_now) s;
+  return query select s.* from outrider.installation_samples(p_now) s;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.read_payload(p_workspace_id text, p_payload_ref text, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(kind outrider.payload_kind, object_url text, key_id text, size_bytes bigint, created_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -11100,7 +15550,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
+CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer, OUT fault_at integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -11120,6 +15570,7 @@ declare
   v_names text[] := '{}'::text[];
   v_arguments text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
+  v_offsets integer[] := '{}'::integer[];
   v_urls text[] := '{}'::text[];
   v_link_begins integer[] := '{}'::integer[];
   v_link_ends integer[] := '{}'::integer[];
@@ -11146,6 +15597,7 @@ begin
     if not starts_with(v_tag, '</') then
       v_depth := v_depth + 1;
       v_begins[v_depth] := v_at;
+      v_offsets[v_depth] := v_offset;
       if v_tag in ('<b>', '<i>', '<u>', '<s>', '<code>', '<pre>', '<blockquote>') then
         v_names[v_depth] := substr(v_tag, 2, length(v_tag) - 2);
       else
@@ -11174,8 +15626,10 @@ begin
     v_depth := v_depth - 1;
   end loop;
 
+  fault_at := case when fault is not null then v_offset end;
   if fault is null and v_depth > 0 then
     fault := format('Can''t find end tag corresponding to start tag "%s"', v_names[v_depth]);
+    fault_at := v_offsets[v_depth];
   elsif fault is null and array_to_string(v_raw, ' ') ~ c_surrogate then
     fault := 'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units';
   end if;
@@ -11185,7 +15639,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
+CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer, OUT fault_at integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -11295,8 +15749,10 @@ begin
     end if;
   end loop;
 
+  fault_at := case when fault is not null then v_at end;
   if fault is null and v_depth > 0 then
     fault := format('Can''t find end of %s entity at byte offset %s', v_kinds[v_depth], v_starts[v_depth]);
+    fault_at := v_starts[v_depth];
   end if;
   if fault is not null then
     first_entity := null;
@@ -11304,6 +15760,23 @@ begin
     visible := array_to_string(v_pieces, '');
     flat := case when v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_begins, v_ends) end;
   end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.readdress_bot_replies(p_workspace_id text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outrider.bot_outbox o
+  set auth_ref = e.auth_ref, rate_group = e.rate_group
+  from (
+    select x.endpoint_id, x.auth_ref, outrider.credential_group(p_workspace_id, x.auth_ref) as rate_group
+    from outrider.workspace_endpoints x
+    where x.workspace_id = p_workspace_id and x.auth_ref is not null
+  ) e
+  where o.workspace_id = p_workspace_id and o.endpoint_id = e.endpoint_id and o.status = 'waiting'
+    and (o.auth_ref, o.rate_group) <> (e.auth_ref, e.rate_group);
 end;
 $function$;
 
@@ -11363,6 +15836,287 @@ begin
   ) ready;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.reasons()
+ RETURNS TABLE(reason text, because text, advice text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select * from outrider.reasons_of_gates()
+  union all
+  select * from outrider.reasons_of_turns()
+  union all
+  select * from outrider.reasons_of_ends()
+  union all
+  select * from outrider.reasons_of_routing()
+  union all
+  select * from outrider.reasons_of_intake();
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.reasons_of_ends()
+ RETURNS TABLE(reason text, because text, advice text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  values
+    ('sent',
+      'It was sent to channel {channel_id} at {sent_at}; {platform} knows it as {provider_message_id}.',
+      'Nothing is left to do. If it cannot be seen there, somebody has removed it since.'),
+    ('sent_by_word',
+      'It counts as sent to channel {channel_id} since {sent_at}, because {operator} found it there as {provider_message_id}: {said}.',
+      'Nothing is left to do.'),
+    ('held',
+      'Nobody knows whether it arrived in channel {channel_id}, so it is held for an operator: {error}.',
+      'Look into the chat. If it is there, `outrider deliveries resolve {delivery_id} --as sent <id at the platform> --reason …`; if not, `outrider deliveries resolve {delivery_id} --as lost --reason …` sends it again.'),
+    ('failed_checks',
+      'It did not pass the checks for {platform} and was never tried: {error}.',
+      'Correct the post, or the template or settings of channel {channel_id}, and hand the post in again: this delivery cannot be requeued.'),
+    ('failed_for_channel',
+      '{platform} refused channel {channel_id}: {error}.',
+      '{remedy} Then let the channel send (`outrider channels resume {channel_id} --reason …`, or `enable`), and `outrider deliveries requeue {delivery_id} --reason …`.'),
+    ('failed_media',
+      'Its media could not be sent: {error}.',
+      '{remedy}'),
+    ('failed_for_good',
+      '{platform} refused it for good: {error}.',
+      '{remedy} If it should go out as it is: `outrider deliveries requeue {delivery_id} --reason …`.'),
+    ('dead_after_attempts',
+      'It was given up after {attempts}, the last of which failed: {error}.',
+      '{remedy} When the cause is over: `outrider deliveries requeue {delivery_id} --reason …`.'),
+    ('dead_after_waiting',
+      'It was given up, because it was made to wait for too long: {error}.',
+      'When {platform} takes posts again: `outrider deliveries requeue {delivery_id} --reason …`. `give_up_after` of the workspace says how long is too long.'),
+    ('dead_in_doubt',
+      'It was given up after {attempts}, the last of which may have arrived: {error}.',
+      'Look into the chat. If it is not there: `outrider deliveries requeue {delivery_id} --reason …`.'),
+    ('repeat_of_sent',
+      'Channel {channel_id} got the same post{twin}{sent}, and takes it again only when its dedup window is over.',
+      'Nothing has to be done for a repeat. Another post has other words; `dedup_ttl_hours` of the channel says how long the window lasts.'),
+    ('repeat_in_flight',
+      'The same post is on its way to channel {channel_id} already, as delivery {twin_id}.',
+      'See what that one waits for: `outrider explain {twin_id}`.'),
+    ('nearly_the_same',
+      'It is nearly the same as delivery {twin_id}, which channel {channel_id} has: score {score}, by {signs}.',
+      'If it is another post, send it: `outrider deliveries requeue {delivery_id} --reason …`. `settings.similar` of the channel says how near is too near.'),
+    ('requeued',
+      'By order of {operator} it was sent again at {at}: {said}.',
+      'Nothing is left to do: `outrider deliveries show {delivery_id}` has what became of it before.'),
+    ('released',
+      'By order of {operator} it was taken from the process that had it, at {at}: {said}.',
+      'Nothing is left to do: what was given back is sent by another process.'),
+    ('purged',
+      'Nothing is kept of it: its id was made at {made_at}, and what has ended is deleted after {kept}.',
+      'Ask the chat itself. To keep deliveries for longer, raise `deliveries_retention` of the workspace.'),
+    ('unknown_delivery',
+      'Workspace {workspace_id} has no delivery with the id {delivery_id}.',
+      'Check the id and the workspace: `outrider deliveries` lists the latest.');
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.reasons_of_gates()
+ RETURNS TABLE(reason text, because text, advice text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  values
+    ('workspace_paused',
+      'Workspace {workspace_id} is paused: it takes posts in and sends none.',
+      'Write `status: active` into its file, then `outrider apply <file>`.'),
+    ('workspace_disabled',
+      'Workspace {workspace_id} is disabled: it neither sends posts nor takes any in.',
+      'Write `status: active` into its file, then `outrider apply <file>`.'),
+    ('channel_paused',
+      'Channel {channel_id} is paused{why}.',
+      'Wait until the pause ends, or end it: `outrider channels resume {channel_id} --reason …`.'),
+    ('channel_paused_for_good',
+      'Channel {channel_id} is paused{why}, until somebody resumes it.',
+      'End the pause: `outrider channels resume {channel_id} --reason …`.'),
+    ('channel_paused_after_refusal',
+      'Channel {channel_id} is paused, because {platform} refused it: {error}.',
+      '{remedy} Then `outrider channels resume {channel_id} --reason …`, or wait until the pause ends.'),
+    ('channel_disabled',
+      'Channel {channel_id} is disabled{why}.',
+      'Enable it: `outrider channels enable {channel_id} --reason …`.'),
+    ('channel_disabled_after_refusals',
+      'Channel {channel_id} was disabled, because {platform} refused it several times in a row: {error}.',
+      '{remedy} Then `outrider channels enable {channel_id} --reason …`.'),
+    ('channel_cooling_down',
+      '{platform} asked channel {channel_id} to wait.',
+      'Wait: it goes on by itself. If this comes often, lower `rate_rps` of the channel.'),
+    ('window_closed',
+      'The posting window of channel {channel_id} is closed; its times are those of {timezone}.',
+      'Wait until it opens, or change `posting_window` of the channel and `outrider apply` it.'),
+    ('window_never_opens',
+      'The posting window of channel {channel_id} never opens.',
+      'Give `posting_window` of the channel some hours, or set `window_mode: immediate`, and `outrider apply` it.'),
+    ('group_cooling_down',
+      '{platform} asked rate group {rate_group}, to which channel {channel_id} belongs, to wait{why}.',
+      'Wait: it goes on by itself. If this comes often, lower `rate_rps` of the group, or find out what else uses the same token.'),
+    ('group_resting',
+      'Rate group {rate_group} rests, because {platform} seems to be ill: {why}.',
+      'Wait: after the rest one post at a time tries whether {platform} is well. `outrider rate-groups` shows how it goes.'),
+    ('group_probing',
+      'Rate group {rate_group} is probed with one post at a time, because {platform} was ill: {why}.',
+      'Wait: the first post that arrives opens the group. If none does, `outrider events --errors --since 30m` says why.'),
+    ('credential_refused',
+      'Rate group {rate_group} is closed, because {platform} refused credential {auth_ref}{secret}.',
+      'Replace the token, restart the dispatchers if it is an environment variable, then `outrider auth check`: that opens the group.');
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.reasons_of_intake()
+ RETURNS TABLE(reason text, because text, advice text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  values
+    ('never_came_in',
+      'Nothing that workspace {workspace_id} keeps fits: no id, no source_ref, no item of a source, no post with exactly this text, and none of its newest {searched} posts contains it.',
+      'See what the caller was answered: a push with a wrong secret gets 401 and leaves no record here. Or look for other words of it.'),
+    ('door_repeat',
+      'Endpoint {endpoint_id} dropped it at {at}: it had taken the same source_ref at {received_at} already.',
+      'Nothing has to be done for a repeat. Another post needs a source_ref of its own.'),
+    ('door_repeated_body',
+      'Endpoint {endpoint_id} dropped {requests} within the last 24 h as repeats of what it took less than {window} s before; the latest at {at}.',
+      'Give each post a source_ref, so that repeats are told by it, or lower `hash_drop_window_sec` of the endpoint.'),
+    ('door_too_fast',
+      'Endpoint {endpoint_id} refused {requests} within the last 24 h for coming faster than its `ingress_rps` of {ingress_rps} allows; the latest at {at}.',
+      'Let the caller repeat them after the time that the answer names (`Retry-After`), or raise `ingress_rps` of the endpoint.'),
+    ('door_too_large',
+      'Endpoint {endpoint_id} refused {requests} within the last 24 h for being too large; the latest, at {at}, had {size_bytes} bytes of {max_payload_bytes}.',
+      'Send media as links instead of texts, or raise `max_payload_bytes` of the endpoint.'),
+    ('door_bad_post',
+      'Endpoint {endpoint_id} refused {requests} within the last 24 h for what was in the body; the latest, at {at}: {error}.',
+      'Correct the post as the answer says, and push it again.'),
+    ('door_workspace_disabled',
+      'Workspace {workspace_id} is disabled, so its endpoints refuse every push and leave no record of it.',
+      'Write `status: active` into its file, then `outrider apply <file>`, and push again.'),
+    ('door_endpoint_disabled',
+      'Endpoint {endpoint_id} is disabled, so it answers every push as if its secret were wrong and leaves no record of it.',
+      'Write `enabled: true` for the endpoint into the file, then `outrider apply <file>`, and push again.'),
+    ('item_refused',
+      'Item {item_ref} of source {source_id} was refused at {at}: {error}.',
+      'Correct it at the source, under a new name: an item is taken once.'),
+    ('item_held',
+      'Source {source_id} stops before item {item_ref}, because a medium of it cannot be had: {pulls} ended there so far.',
+      'Bring the medium back. The fourth pull takes the item without it.'),
+    ('source_failing',
+      'Source {source_id} cannot be read since {since}: {error}.',
+      'Mend what it says, and try it: `outrider sources test {source_id}`.'),
+    ('source_idle',
+      'Source {source_id} is read by nobody: it is disabled, or its config says `every: never`.',
+      'Enable it in the file and `outrider apply` it, or read it once: `outrider sources pull {source_id} --reason …`.');
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.reasons_of_routing()
+ RETURNS TABLE(reason text, because text, advice text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  values
+    ('not_routed_include_any',
+      'The channel takes posts with one of the tags {wanted}, and this one has {tags}.',
+      'Give the post such a tag, or change `route_filter.include_any` of the channel; then hand it in again.'),
+    ('not_routed_include_all',
+      'The channel takes posts with all of the tags {wanted}, and this one lacks {missing}.',
+      'Give the post what it lacks, or change `route_filter.include_all` of the channel; then hand it in again.'),
+    ('not_routed_exclude',
+      'The channel takes no posts with the tag {excluded}, and this one has it.',
+      'Take the tag away, or change `route_filter.exclude` of the channel; then hand the post in again.'),
+    ('not_routed_text_only',
+      'The channel takes text and leaves media out, and this post has nothing but media.',
+      'Give the post a text, or change `send_mode` of the channel; then hand it in again.'),
+    ('not_routed_disabled',
+      'The channel is disabled{why}, and takes no posts.',
+      'Enable it (`outrider channels enable {channel_id} --reason …`), then hand the post in again.'),
+    ('channel_is_newer',
+      'The channel was made at {made_at}, after the post came in.',
+      'Hand the post in again: channels that have it already take it for a repeat.'),
+    ('not_routed_then',
+      'The channel did not take the post when it came in; as it is configured now, it would.',
+      'Hand the post in again: channels that have it already take it for a repeat.'),
+    ('delivery_purged',
+      'What became of it in the channel is no longer kept: what has ended is deleted after {kept}.',
+      'Ask the chat itself. To keep deliveries for longer, raise `deliveries_retention` of the workspace.'),
+    ('no_channels',
+      'Workspace {workspace_id} has no channels, so no post goes anywhere.',
+      'Write channels into its file, then `outrider apply <file>`, and hand the post in again.'),
+    ('other_tags',
+      'It came in again at {at} with the tags {other_tags}; those that it came with first count: {kept_tags}.',
+      'If it is another post, give it other words: posts are told apart by what they say.'),
+    ('media_left_out',
+      'It came in without one of its media: {error}.',
+      'Make sure that the file can be fetched, then hand the post in again with other words.'),
+    ('erased',
+      'A contact of a person was erased from it at {at}; the word "erased" stands in its place.',
+      'Nothing is left to do. The same post, handed in again, goes out as it comes.'),
+    ('others_fit',
+      '{others} as well; this is the newest of those that fit best.',
+      'Explain another one by its id: {ids}.');
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.reasons_of_turns()
+ RETURNS TABLE(reason text, because text, advice text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  values
+    ('being_sent',
+      'A sender is at it: attempt {attempt} of {attempt_limit} to send it to channel {channel_id} began at {since}.',
+      'Wait until the sender is done. If it dies, its lease ends, and the delivery is tried again by itself.'),
+    ('sender_silent',
+      'A sender began to send it to channel {channel_id} at {since} and has not been heard of since: its lease is over.',
+      'Start a process that sends, such as `outrider run dispatch`: it takes such deliveries back within seconds.'),
+    ('scheduled',
+      'It was handed in to be sent later.',
+      'Wait until then: no order brings it forward.'),
+    ('retry_failed',
+      'Attempt {attempt} of {attempt_limit} failed, and there will be another: {error}.',
+      '{remedy}'),
+    ('retry_told_to_wait',
+      '{platform} asked to wait before the next attempt: {error}.',
+      'Wait: no attempt is used up. If this comes often, lower `rate_rps`.'),
+    ('retry_platform_ill',
+      '{platform} could not be reached, or gave no usable answer, and there will be another attempt: {error}.',
+      '{remedy}'),
+    ('retry_media_not_ready',
+      '{platform} is still processing its media: {error}.',
+      'Wait: it is tried again by itself.'),
+    ('retry_media_unreadable',
+      'Its media cannot be read from our own store: {error}.',
+      'Bring the store back: the folder `OUTRIDER_DATA_DIR`, or the S3 server. No attempt is used up meanwhile.'),
+    ('retry_sender_gone',
+      'Its sender went away during attempt {attempt}, so it may have arrived; there will be another attempt.',
+      'Wait: where the platform can be asked, the next attempt looks into the chat before it sends.'),
+    ('retry_ordered',
+      'It is to be sent again, by order of {operator} at {at}, and its turn has not come: {said}.',
+      'Wait until then: the order spread the deliveries over a time.'),
+    ('slot',
+      'It has the next slot of channel {channel_id}, which takes {pace}.',
+      'Wait until its slot comes. To be faster, raise `rate_rps` of the channel, if its platform allows more.'),
+    ('parallel_limit',
+      'Channel {channel_id} sends {open} at once, and `max_parallel` is {max_parallel}.',
+      'Wait until a send ends, or raise `max_parallel` of the channel.'),
+    ('channel_pace',
+      'The next slot of channel {channel_id} has not come: it takes {pace}.',
+      'Wait. To be faster, raise `rate_rps` of the channel, if its platform allows more.'),
+    ('group_pace',
+      'The next slot of rate group {rate_group} has not come: its channels together take {pace}.',
+      'Wait. To be faster, spread the channels over more credentials: each has a pace of its own.'),
+    ('behind_others',
+      'In channel {channel_id} {others} first.',
+      'Wait: they go in the order in which they came. `outrider deliveries --channel {channel_id}` lists them.'),
+    ('no_dispatcher',
+      'It is due, and no process that sends has given a sign of life within the last 30 s.',
+      'Start one, such as `outrider run dispatch`, or read the log of the one that should run.'),
+    ('next_in_line',
+      'It is due and the first of channel {channel_id}: a dispatcher takes it next.',
+      'Wait a second. If it stays like this, read the log of the dispatcher and see what `outrider status` shows.');
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.receipt_hash(p_raw_payload jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN encode(sha256(convert_to((((p_raw_payload - 'trace_id'::text) - 'workspace_id'::text))::text, 'UTF8'::name)), 'hex'::text);
 
 CREATE OR REPLACE FUNCTION outrider.recent_counts(p_workspace_id text, p_since timestamp with time zone, p_now timestamp with time zone, OUT counts jsonb, OUT cut text[])
  RETURNS record
@@ -11638,6 +16392,55 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.recover_bot_replies(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text, reply_id uuid, became text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_stale record;
+  v_reply outrider.bot_outbox;
+  v_settings outrider.workspace_settings;
+  v_became text;
+  v_error constant jsonb := jsonb_build_object(
+    'category', 'TRANSIENT', 'scope', 'delivery', 'code', 'outcome_unknown', 'outcome', 'unknown', 'message', 'the sender went away');
+begin
+  perform outrider.require_time('recover_bot_replies', p_now);
+
+  for v_stale in
+    select o.workspace_id, o.provider, o.chat_id, o.reply_id from outrider.bot_outbox o
+    where o.status = 'sending' and o.lease_until < p_now
+    order by o.lease_until
+    limit 1000
+  loop
+    -- The chat is locked first, as by a commit.
+    perform from outrider.bot_state s
+    where s.workspace_id = v_stale.workspace_id and s.provider = v_stale.provider and s.chat_id = v_stale.chat_id
+    for no key update skip locked;
+    continue when not found;
+    select o.* into v_reply from outrider.bot_outbox o
+    where o.workspace_id = v_stale.workspace_id and o.reply_id = v_stale.reply_id and o.status = 'sending' and o.lease_until < p_now
+    for no key update skip locked;
+    continue when not found;
+
+    select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = v_stale.workspace_id;
+    v_became := case when v_reply.attempt >= v_reply.attempt_limit then 'dead' else 'waiting' end;
+    update outrider.bot_outbox o
+    set status = v_became, outcome_unknown = true, last_error = v_error, claim_token = null, sending_started_at = null,
+        lease_until = null, waited = null,
+        due_at = case when v_became = 'waiting' then p_now + v_settings.recovery_backoff end,
+        failed_at = case when v_became = 'dead' then p_now end
+    where o.workspace_id = v_reply.workspace_id and o.reply_id = v_reply.reply_id;
+    perform outrider.write_bot_error(v_reply, case v_became when 'dead' then 'dead' else 'lease_expired' end, v_error, p_now);
+    perform outrider.advance_bot_chat(v_reply.workspace_id, v_reply.provider, v_reply.chat_id, p_now);
+    return query select v_reply.workspace_id, v_reply.reply_id, v_became;
+  end loop;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.recover_leases(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status)
  LANGUAGE plpgsql
@@ -11762,6 +16565,36 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.refuse_bad_bot_rule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault text := outrider.bot_rule_fault(new);
+begin
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = format('bot rule "%s": %s', new.rule_id, v_fault);
+  end if;
+  return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.refuse_bad_bot_texts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault text := outrider.bot_texts_fault(new.bot_fallback, new.bot_clarify, new.bot_escalation_text);
+begin
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = format('settings "%s": %s', new.workspace_id, v_fault);
+  end if;
+  return null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.refuse_bad_template()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -11775,6 +16608,18 @@ begin
       message = format('template "%s", version %s, %s', new.template_id, new.version, v_fault);
   end if;
   return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.refuse_bot_rule_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  raise exception using errcode = 'OR003',
+    message = format('bot rule "%s", version %s, cannot be changed', old.rule_id, old.version),
+    hint = 'Insert the next version, and enable it instead.';
 end;
 $function$;
 
@@ -11800,6 +16645,27 @@ begin
   raise exception using errcode = 'OR001',
     message = array_to_string(v_faults, e'\n'),
     hint = case when cardinality(v_faults) = 1 then coalesce(v_hint, '') else '' end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.refuse_second_bot()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault text;
+begin
+  perform from outrider.workspaces w where w.workspace_id = new.workspace_id for no key update;
+  v_fault := outrider.second_bot_fault(new.workspace_id);
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = case tg_table_name
+      when 'workspace_endpoints' then format('endpoint %s: %s', outrider.excerpt(to_jsonb(new) ->> 'endpoint_id'), v_fault)
+      else format('credential %s: %s', outrider.excerpt(new.auth_ref), v_fault)
+    end;
+  end if;
+  return null;
 end;
 $function$;
 
@@ -12157,6 +17023,12 @@ begin
     p_workspace_id, v_channels, v_tokens, array_fill(1::bigint, array[cardinality(v_channels)]));
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.remedy_of(p_error jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE (p_error ->> 'code'::text) WHEN 'rate_limited'::text THEN 'Nothing has to be done; if this comes often, lower `rate_rps`.'::text WHEN 'credential_refused'::text THEN 'Replace the token, then `outrider auth check`.'::text WHEN 'unreachable'::text THEN 'Check the network, the proxy and the certificates between here and the platform.'::text WHEN 'outcome_unknown'::text THEN 'Nothing has to be done: the next attempt takes into account that this one may have arrived.'::text WHEN 'read_failed'::text THEN 'Nothing has to be done: the chat is read again before the next attempt.'::text WHEN 'unexpected_answer'::text THEN 'Check proxies, and the addresses of platforms in the environment (`*_API_URL`).'::text WHEN 'chat_not_found'::text THEN 'Correct `target_id` of the channel.'::text WHEN 'chat_moved'::text THEN 'Correct `target_id` of the channel: the chat has a new address.'::text WHEN 'not_allowed'::text THEN 'Give the bot or the user its right to post in the chat back.'::text WHEN 'settings'::text THEN 'Correct `settings` of the channel.'::text WHEN 'unsupported_platform'::text THEN 'Run a version that has the adapter of this platform.'::text WHEN 'validation_failed'::text THEN 'Correct the post, and hand it in again.'::text WHEN 'unreadable_delivery'::text THEN 'Hand the post in again: it was queued by another version.'::text WHEN 'media_missing_origin'::text THEN 'Hand the post in again with the file: its bytes are gone.'::text WHEN 'media_unreadable'::text THEN 'Bring the store of media back.'::text WHEN 'link_unreadable'::text THEN 'Check the link, and whether its host answers strangers.'::text WHEN 'media_not_ready'::text THEN 'Nothing has to be done: the platform still processes the upload.'::text WHEN 'upload_failed'::text THEN 'Nothing has to be done: nothing is in the chat yet.'::text ELSE CASE WHEN ((p_error ->> 'scope'::text) = 'channel'::text) THEN 'Do in the chat what the platform asks for.'::text WHEN ((p_error ->> 'category'::text) = 'PERMANENT'::text) THEN 'Read what the platform said, and correct the post.'::text ELSE 'Nothing has to be done unless it goes on: then read what the platform said.'::text END END;
 
 CREATE OR REPLACE FUNCTION outrider.remove_messages(p_workspace_id text, p_message_ids uuid[], p_unseen_since timestamp with time zone)
  RETURNS integer
@@ -12574,6 +17446,181 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_bot_chat(p_function text, p_provider text, p_chat_id text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if p_provider is null or not exists (select from outrider.platforms p where p.platform = p_provider) then
+    raise exception using errcode = 'OR001', message = format('%s: provider is not known', p_function);
+  end if;
+  perform outrider.require_text(p_function, 'chat_id', p_chat_id, 256);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_bot_document(p_function text, p_workspace_id text, p_document jsonb)
+ RETURNS outrider.workspace_settings
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_settings outrider.workspace_settings;
+  v_fault text;
+begin
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+  if p_document is null then
+    return v_settings;
+  end if;
+  if jsonb_typeof(p_document) <> 'object' or jsonb_typeof(p_document -> 'bot_rules') is distinct from 'object'
+    or coalesce(jsonb_typeof(p_document -> 'settings'), 'object') <> 'object'
+  then
+    raise exception using errcode = 'OR001', message = format('%s: document must be {bot_rules: {id: fields}, settings?}', p_function);
+  end if;
+
+  select 'bot_rules: ' || outrider.too_many_bot_keywords(sum(jsonb_array_length(e.value #> '{pattern,keywords}'))) into v_fault
+  from jsonb_each(p_document -> 'bot_rules') as e
+  where jsonb_typeof(e.value #> '{pattern,keywords}') = 'array';
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = format('%s: %s', p_function, v_fault);
+  end if;
+  select format('bot rule %s: %s', outrider.excerpt(e.key), x.fault) into v_fault
+  from jsonb_each(p_document -> 'bot_rules') as e
+  join outrider.configuration_kinds() k on k.kind = 'bot_rule'
+  cross join lateral (
+    select coalesce(outrider.configuration_fault('bot_rules', k.fields, e.value), (
+      select f.fault
+      from outrider.row_faults('bot_rule', jsonb_build_object('intent', e.key) || e.value
+        || jsonb_build_object('workspace_id', p_workspace_id, 'rule_id', e.key, 'version', 1)) as f (fault)
+      limit 1)) as fault
+  ) x
+  where x.fault is not null
+  limit 1;
+  if not found then
+    select 'settings: ' || coalesce(outrider.configuration_fault('workspace_settings', k.fields, p_document -> 'settings'), (
+      select f.fault from outrider.row_faults('settings', to_jsonb(v_settings) || (p_document -> 'settings')) as f (fault) limit 1
+    )) into v_fault
+    from outrider.configuration_kinds() k where k.kind = 'settings' and p_document ? 'settings';
+  end if;
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = format('%s: %s', p_function, v_fault);
+  end if;
+  return jsonb_populate_record(v_settings, coalesce(p_document -> 'settings', '{}') - 'workspace_id');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_bot_input(p_function text, p_name text, p_input jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if jsonb_typeof(p_input) is distinct from 'object'
+    or coalesce(p_input ->> 'kind' not in ('message', 'button', 'started'), true)
+    or coalesce(jsonb_typeof(p_input -> 'text'), 'null') not in ('string', 'null')
+    or coalesce(jsonb_typeof(p_input -> 'payload'), 'null') not in ('string', 'null')
+    or coalesce(jsonb_typeof(p_input -> 'provider'), 'null') not in ('string', 'null')
+    or coalesce(jsonb_typeof(p_input -> 'sender'), 'object') not in ('object', 'null')
+  then
+    raise exception using errcode = 'OR001', message = format(
+      '%s: %s must be {kind: message | button | started, text?, payload?, sender?, provider?}', p_function, p_name);
+  end if;
+  return p_input || jsonb_build_object(
+    'text', left(coalesce(p_input ->> 'text', case when p_input ->> 'kind' = 'button' then p_input ->> 'payload' end), 4096),
+    'payload', left(p_input ->> 'payload', 1024));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_bot_outcomes(p_function text, p_outcomes jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  v_faulty bigint;
+begin
+  begin
+    select count(*) into v_faulty
+    from jsonb_to_recordset(p_outcomes) as o (reply_id uuid, claim_token uuid, ok boolean, provider_message_id text)
+    where o.reply_id is null or o.claim_token is null or o.ok is null
+      or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512);
+  exception
+    when data_exception then
+      raise exception using errcode = 'OR001', message = format('%s: outcomes cannot be read: %s', p_function, sqlerrm);
+  end;
+  if v_faulty > 0 or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string")') then
+    raise exception using errcode = 'OR001', message = format(
+      '%s: %s of %s outcomes lack reply_id, claim_token or a true or false ok, or are ok without a provider_message_id (text of 1 to 512 bytes)',
+      p_function, v_faulty, jsonb_array_length(p_outcomes));
+  end if;
+  perform outrider.require_errors(p_function, jsonb_path_query_array(p_outcomes, '$[*] ? (@.ok == false)'));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_bot_replies(p_function text, p_reply_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if p_reply_ids is null or array_ndims(p_reply_ids) is distinct from 1 or cardinality(p_reply_ids) > 10000
+    or array_position(p_reply_ids, null) is not null
+  then
+    raise exception using errcode = 'OR001', message = format('%s: reply_ids must hold 1 to 10000 ids', p_function);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_bot_state(p_function text, p_workspace_id text, p_state jsonb)
+ RETURNS outrider.bot_state
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  v_state outrider.bot_state;
+begin
+  begin
+    v_state := jsonb_populate_record(v_state, coalesce(p_state, '{}'));
+  exception
+    when data_exception or syntax_error_or_access_rule_violation then
+      raise exception using errcode = 'OR001', message = format('%s: state cannot be read: %s', p_function, sqlerrm);
+  end;
+  v_state.workspace_id := p_workspace_id;
+  v_state.state := coalesce(v_state.state, 'default');
+  v_state.context := coalesce(v_state.context, '{}');
+  if jsonb_typeof(p_state) <> 'object' or jsonb_typeof(v_state.context) <> 'object' or length(v_state.state) > 64
+    or coalesce(jsonb_typeof(v_state.context -> 'values'), 'object') <> 'object'
+    or coalesce(v_state.context ->> 'turns', '0') !~ '^\d{1,6}$' or coalesce(v_state.context ->> 'misses', '0') !~ '^\d{1,6}$'
+  then
+    raise exception using errcode = 'OR001', message = format(
+      '%s: state must be {state, context: {turns?, misses?, values?}, opened_by, expires_at, handed_over_at, handed_over_until}',
+      p_function);
+  end if;
+  return v_state;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_bot_update(p_function text, p_update jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  perform outrider.require_bot_input(p_function, 'update', p_update);
+  if jsonb_typeof(p_update -> 'chat_id') is distinct from 'string' or length(p_update ->> 'chat_id') not between 1 and 256
+    or jsonb_typeof(p_update -> 'provider_message_id') is distinct from 'string'
+    or length(p_update ->> 'provider_message_id') not between 1 and 256
+    or coalesce(jsonb_typeof(p_update -> 'callback_id'), 'null') not in ('string', 'null') or length(p_update ->> 'callback_id') > 512
+    or coalesce(jsonb_typeof(p_update -> 'ts'), 'null') not in ('string', 'null')
+    or coalesce(octet_length((p_update -> 'sender')::text) > 4096, false)
+  then
+    raise exception using errcode = 'OR001', message = format(
+      '%s: update must have chat_id and provider_message_id (texts of 1 to 256 characters), and may have callback_id (512), ts (a time) and sender (an object of 4 KiB)',
+      p_function);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_call(p_function text, p_messages integer, p_channel_slot timestamp with time zone, p_group_slot timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -12657,7 +17704,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.require_count(p_function text, p_limit integer, p_max integer)
+CREATE OR REPLACE FUNCTION outrider.require_count(p_function text, p_limit integer, p_max integer, p_name text DEFAULT 'limit'::text)
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
@@ -12665,7 +17712,7 @@ AS $function$
 begin
   if p_limit is null or p_limit not between 1 and p_max then
     raise exception using errcode = 'OR001',
-      message = format('%s: limit is %s; 1 to %s are allowed', p_function, coalesce(p_limit::text, 'missing'), p_max);
+      message = format('%s: %s is %s; 1 to %s are allowed', p_function, p_name, coalesce(p_limit::text, 'missing'), p_max);
   end if;
 end;
 $function$;
@@ -13461,6 +18508,41 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.resume_bot_chat(p_workspace_id text, p_provider text, p_chat_id text, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(provider text, chat_id text, resumed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_state outrider.bot_state;
+  v_refusal text;
+begin
+  perform outrider.require_workspace('resume_bot_chat', p_workspace_id);
+  perform outrider.require_bot_chat('resume_bot_chat', p_provider, p_chat_id);
+  perform outrider.require_flag('resume_bot_chat', 'dry_run', p_dry_run);
+  perform outrider.require_operator('resume_bot_chat', p_operator, p_reason);
+  perform outrider.require_time('resume_bot_chat', p_now);
+
+  select s.* into v_state from outrider.bot_state s
+  where s.workspace_id = p_workspace_id and s.provider = p_provider and s.chat_id = p_chat_id
+  for no key update;
+  v_refusal := case
+    when not found then 'there is no such chat'
+    when coalesce(v_state.handed_over_until <= p_now, true) then 'it is not handed over: the bot answers in it'
+  end;
+  if v_refusal is null and not p_dry_run then
+    update outrider.bot_state s set handed_over_at = null, handed_over_until = null, updated_at = p_now
+    where s.workspace_id = p_workspace_id and s.provider = p_provider and s.chat_id = p_chat_id;
+    perform outrider.write_channel_event(p_workspace_id, null, 'bot_chat_resumed',
+      jsonb_build_object('operator', p_operator, 'reason', p_reason, 'provider', p_provider, 'chat_id', p_chat_id,
+        'handed_over_at', v_state.handed_over_at), p_now);
+  end if;
+  return query select p_provider, p_chat_id, v_refusal is null, v_refusal;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.resume_channels(p_workspace_id text, p_channel_ids text[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(channel_id text, changed boolean, note text)
  LANGUAGE plpgsql
@@ -13692,6 +18774,12 @@ begin
       v_faults := v_faults || outrider.constraint_in_words(v_name, null);
     end if;
   end loop;
+  if p_kind = 'bot_rule' and v_faults = '{}' then
+    v_faults := v_faults || outrider.bot_rule_fault(jsonb_populate_record(null::outrider.bot_rules, p_row));
+  end if;
+  if p_kind = 'settings' then
+    v_faults := v_faults || outrider.bot_texts_fault(p_row ->> 'bot_fallback', p_row ->> 'bot_clarify', p_row ->> 'bot_escalation_text');
+  end if;
   if p_kind = 'channel' then
     v_faults := v_faults || outrider.timezone_fault(p_row ->> 'timezone')
       || outrider.upload_policy_fault(p_row ->> 'platform', p_row -> 'settings')
@@ -13707,11 +18795,192 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.run_bot_turn(p_workspace_id text, p_provider text, p_chat_id text, p_provider_message_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(verdict text, reply_id uuid, rule_id text, rule_version integer, state_before text, state_after text, why text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+  v_state outrider.bot_state;
+  v_asked outrider.bot_inbox;
+  v_update outrider.bot_inbox;
+  v_turn jsonb;
+  v_place integer := 0;
+  v_done text;
+begin
+  perform outrider.require_workspace('run_bot_turn', p_workspace_id);
+  perform outrider.require_time('run_bot_turn', p_now);
+  perform outrider.require_bot_chat('run_bot_turn', p_provider, p_chat_id);
+  perform outrider.require_text('run_bot_turn', 'provider_message_id', p_provider_message_id, 256);
+
+  -- The row of the chat is the lock of its turns.
+  select s.* into v_state from outrider.bot_state s
+  where s.workspace_id = p_workspace_id and s.provider = p_provider and s.chat_id = p_chat_id
+  for no key update;
+  if not found and exists (
+    select from outrider.bot_inbox i
+    where i.workspace_id = p_workspace_id and i.provider = p_provider and i.chat_id = p_chat_id
+      and i.provider_message_id = p_provider_message_id
+  ) then
+    insert into outrider.bot_state (workspace_id, provider, chat_id, updated_at)
+    values (p_workspace_id, p_provider, p_chat_id, p_now)
+    on conflict do nothing;
+    select s.* into v_state from outrider.bot_state s
+    where s.workspace_id = p_workspace_id and s.provider = p_provider and s.chat_id = p_chat_id
+    for no key update;
+  end if;
+  select i.* into v_asked from outrider.bot_inbox i
+  where i.workspace_id = p_workspace_id and i.provider = p_provider and i.chat_id = p_chat_id
+    and i.provider_message_id = p_provider_message_id;
+  if not found then
+    raise exception using errcode = 'OR002', message = format(
+      'run_bot_turn: workspace "%s" has no update "%s" of this chat', left(p_workspace_id, 64), left(p_provider_message_id, 64));
+  end if;
+  if v_asked.turn_at is not null then
+    return query
+    select 'already_done', (
+        select o.reply_id from outrider.bot_outbox o
+        where o.workspace_id = p_workspace_id and o.provider = p_provider and o.chat_id = p_chat_id
+          and o.inbound_provider_message_id = p_provider_message_id
+      ), null::text, null::integer, v_state.state, v_state.state, 'its turn was done before';
+    return;
+  end if;
+
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+  for v_update in
+    select i.* from outrider.bot_inbox i
+    where i.workspace_id = p_workspace_id and i.provider = p_provider and i.chat_id = p_chat_id and i.turn_at is null
+      -- Telegram tells whole seconds, and nothing of when a button was pressed: within a second the arrival decides.
+      and (date_trunc('second', i.ts), i.seq) <= (date_trunc('second', v_asked.ts), v_asked.seq)
+    order by date_trunc('second', i.ts), i.seq
+  loop
+    exit when v_place > 0 and v_update.failures > 0;
+    v_place := v_place + 1;
+    v_turn := outrider.take_bot_turn(v_update, v_state, v_settings, v_place, null, p_now);
+    v_done := v_update.provider_message_id;
+    exit when v_update.failures > 0;
+    select s.* into v_state from outrider.bot_state s
+    where s.workspace_id = p_workspace_id and s.provider = p_provider and s.chat_id = p_chat_id;
+  end loop;
+  return query
+  select case when v_done = p_provider_message_id then v_turn ->> 'verdict' else 'waiting' end, (v_turn ->> 'reply_id')::uuid, v_turn ->> 'rule_id', (v_turn ->> 'version')::integer,
+    v_turn ->> 'state_before', v_turn ->> 'state_after', v_turn ->> 'why';
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.run_stats(p_accepted integer, p_rejected integer, p_counts integer[])
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN jsonb_build_object('accepted', p_accepted, 'rejected', p_rejected, 'queued', (p_counts)[1], 'deduped', (p_counts)[2], 'validation_failed', (p_counts)[3], 'not_routed', (p_counts)[4]);
+
+CREATE OR REPLACE FUNCTION outrider.sample_channels(p_round outrider.sample_rounds, p_until timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_workspace_id constant text := p_round.workspace_id;
+  v_since constant timestamptz := greatest(p_round.counted_until, p_until - interval '1 hour');
+begin
+  insert into outrider.channel_samples as s (workspace_id, at, channel_id, sent, retried, failed)
+  select
+    v_workspace_id, date_bin('5 minutes', x.ts, 'epoch'), x.channel_id, count(*) filter (where x.became = 'sent'),
+    count(*) filter (where x.became = 'retried'), count(*) filter (where x.became = 'failed')
+  from (
+    select 'sent' as became, e.ts, d.channel_id
+    from (
+      select y.ts, y.delivery_ids from outrider.event_log y
+      where y.workspace_id = v_workspace_id and y.ts > v_since and y.ts <= p_until
+        and y.action = 'sent' and y.delivery_ids is not null
+      offset 0
+    ) e
+    cross join lateral unnest(e.delivery_ids) as u (id)
+    cross join lateral (
+      select z.workspace_id, z.channel_id from outrider.deliveries z where z.delivery_id = u.id
+      offset 0 -- by the id alone, see next_steps
+    ) d
+    where d.workspace_id = v_workspace_id
+    union all
+    select 'sent', e.ts, e.channel_id from outrider.event_log e
+    where e.workspace_id = v_workspace_id and e.ts > v_since and e.ts <= p_until
+      and e.action = 'sent' and e.delivery_ids is null
+    union all
+    select 'retried', e.ts, e.channel_id from outrider.event_log e
+    where e.workspace_id = v_workspace_id and e.action = 'retry_scheduled' and e.ts > v_since and e.ts <= p_until
+    union all
+    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    where e.workspace_id = v_workspace_id and e.action = 'failed_permanent' and e.ts > v_since and e.ts <= p_until
+    union all
+    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    where e.workspace_id = v_workspace_id and e.action = 'dead_letter' and e.ts > v_since and e.ts <= p_until
+    union all
+    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    where e.workspace_id = v_workspace_id and e.action = 'validation_failed' and e.ts > v_since and e.ts <= p_until
+  ) x
+  where x.channel_id is not null
+  group by 2, 3
+  on conflict (workspace_id, at, channel_id) do update
+  set sent = s.sent + excluded.sent, retried = s.retried + excluded.retried, failed = s.failed + excluded.failed;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sample_queue(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_most constant integer := 200000;
+  v_channels constant text[] := outrider.channels_of(p_workspace_id);
+  v_waiting record;
+  v_due integer;
+  v_later integer;
+  v_sending integer;
+begin
+  v_waiting := outrider.waiting_counts(p_workspace_id, v_channels, 10000, p_now);
+  select count(*)::integer into v_due
+  from (
+    select
+    from unnest(v_channels) as c (id)
+    join outrider.delivery_queue q
+      on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at <= p_now and not q.claimed
+    limit v_most
+  ) x;
+  select count(*)::integer into v_later
+  from (
+    select
+    from unnest(v_channels) as c (id)
+    join outrider.delivery_queue q
+      on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at > p_now and not q.claimed
+    limit v_most
+  ) x;
+  select coalesce(sum(l.open_count), 0)::integer into v_sending from outrider.leases l where l.workspace_id = p_workspace_id;
+
+  insert into outrider.queue_samples as s (workspace_id, at, due, scheduled, retrying, claimed, sending)
+  values (
+    p_workspace_id, date_bin('5 minutes', p_now, 'epoch'), v_due, greatest(0, v_later - v_waiting.retrying), v_waiting.retrying,
+    v_waiting.claimed, v_sending)
+  on conflict (workspace_id, at) do update
+  set due = excluded.due, scheduled = excluded.scheduled, retrying = excluded.retrying, claimed = excluded.claimed,
+      sending = excluded.sending
+  where excluded.due + excluded.scheduled + excluded.retrying + excluded.claimed + excluded.sending
+    > s.due + s.scheduled + s.retrying + s.claimed + s.sending;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.save_progress(p_workspace_id text, p_delivery_id uuid, p_claim_token uuid, p_parts jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS boolean
@@ -13729,6 +18998,25 @@ begin
   where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
     and d.status = 'sending' and d.claim_token = p_claim_token;
   return found;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.say(p_reason text, p_until timestamp with time zone, p_facts jsonb)
+ RETURNS outrider.explanation
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_because text;
+  v_advice text;
+begin
+  select r.because, r.advice into strict v_because, v_advice from outrider.reasons() r where r.reason = p_reason;
+  return row(
+    outrider.fill_in(v_because, p_facts),
+    case when isfinite(p_until) then p_until end,
+    jsonb_build_object('reason', p_reason) || jsonb_strip_nulls(p_facts),
+    outrider.fill_in(v_advice, p_facts)
+  )::outrider.explanation;
 end;
 $function$;
 
@@ -13783,6 +19071,108 @@ begin
       'error', p_error_json, 'next_retry_at', p_next_retry_at
     )),
     p_now
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.second_bot_fault(p_workspace_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('endpoint %s answers on %s with the credential %s, and endpoint %s with %s; a second bot on %s needs a workspace of its own',
+    outrider.excerpt((array_agg(e.endpoint_id order by e.auth_ref, e.endpoint_id))[1]), p.title, outrider.excerpt(min(e.auth_ref)),
+    outrider.excerpt((array_agg(e.endpoint_id order by e.auth_ref desc, e.endpoint_id))[1]), outrider.excerpt(max(e.auth_ref)), p.title)
+  from outrider.workspace_endpoints e
+  join outrider.credential_bindings b on b.workspace_id = e.workspace_id and b.auth_ref = e.auth_ref
+  join outrider.platforms p on p.platform = b.platform
+  where e.workspace_id = p_workspace_id and e.kind = 'bot_webhook' and e.enabled
+  group by p.platform, p.title
+  having count(distinct e.auth_ref) > 1
+  order by p.platform
+  limit 1;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sends_lately(p_workspace_id text, p_channels text[], p_now timestamp with time zone, OUT since timestamp with time zone, OUT sent jsonb, OUT counts jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_most constant integer := 2000;
+  v_count integer;
+  v_first timestamptz;
+begin
+  select count(*)::integer, min(e.ts) into v_count, v_first
+  from (
+    select x.ts from outrider.event_log x
+    where x.workspace_id = p_workspace_id and x.ts > p_now - interval '1 minute' and x.ts <= p_now
+    order by x.ts desc
+    limit v_most
+  ) e;
+  since := case when v_count = v_most then v_first else p_now - interval '1 minute' end;
+
+  with latest as materialized (
+    select e.ts, u.id
+    from outrider.event_log e
+    cross join lateral unnest(coalesce(e.delivery_ids, array[e.delivery_id])) as u (id)
+    where e.workspace_id = p_workspace_id and e.ts > since and e.ts <= p_now and e.action = 'sent'
+    order by e.ts desc
+    limit v_most
+  ),
+  of_channels as (
+    select d.channel_id, count(*) as sent
+    from latest l
+    cross join lateral (
+      select x.workspace_id, x.channel_id from outrider.deliveries x where x.delivery_id = l.id
+      offset 0 -- by the id alone, see next_steps
+    ) d
+    where d.workspace_id = p_workspace_id and d.channel_id = any (p_channels)
+    group by d.channel_id
+  )
+  select
+    (select count(*)::integer from latest), (select min(l.ts) from latest l),
+    coalesce(jsonb_object_agg(o.channel_id, o.sent), '{}'), jsonb_build_object('sent', coalesce(sum(o.sent), 0))
+  into v_count, v_first, sent, counts
+  from of_channels o;
+  since := case when v_count = v_most then v_first else since end;
+
+  select counts || jsonb_build_object(
+    'retried', count(*) filter (where e.action = 'retry_scheduled'),
+    'failed', count(*) filter (where e.action in ('failed_permanent', 'validation_failed')),
+    'dead', count(*) filter (where e.action = 'dead_letter'),
+    'deduped', count(*) filter (where e.action = 'dedup_suppressed'))
+  into counts
+  from outrider.event_log e
+  where e.workspace_id = p_workspace_id and e.ts > since and e.ts <= p_now and e.channel_id = any (p_channels);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sends_under_way(p_workspace_id text, p_channels text[], p_limit integer)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'delivery_id', x.delivery_id, 'message_id', x.message_id, 'channel_id', x.channel_id, 'attempt', x.attempt,
+      'started_at', x.sending_started_at, 'lease_until', x.lease_until, 'text', left(x.rendered_text, 80)
+    ) order by x.sending_started_at, x.seq), '[]')
+    from (
+      select d.*, l.lease_until
+      from unnest(p_channels) as c (id)
+      join outrider.leases l on l.workspace_id = p_workspace_id and l.channel_id = c.id and l.open_count > 0
+      cross join unnest(l.delivery_ids) as u (id)
+      cross join lateral (
+        select y.* from outrider.deliveries y where y.delivery_id = u.id
+        offset 0 -- by the id alone, see next_steps
+      ) d
+      -- An open lease still names deliveries that it no longer holds.
+      where d.workspace_id = p_workspace_id and d.status = 'sending' and d.claim_token = l.claim_token
+      order by d.sending_started_at, d.seq
+      limit p_limit
+    ) x
   );
 end;
 $function$;
@@ -13872,6 +19262,88 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.shell_word(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((p_text ~ '^[A-Za-z0-9_./:@%+,-]+$'::text) AND (p_text !~ '^-'::text)) THEN p_text ELSE ((''''::text || replace(p_text, ''''::text, '''\'''''::text)) || ''''::text) END;
+
+CREATE OR REPLACE FUNCTION outrider.show_activity(p_workspace_id text, p_channel_ids text[] DEFAULT NULL::text[], p_platform text DEFAULT NULL::text, p_limit integer DEFAULT 100, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_workspace outrider.workspaces;
+  v_ids text[];
+  v_waiting record;
+  v_lately record;
+  v_channels record;
+  v_sending integer;
+  v_senders integer;
+begin
+  perform outrider.require_workspace('show_activity', p_workspace_id);
+  v_ids := outrider.channels_named('show_activity', p_workspace_id, p_channel_ids, p_now);
+  perform outrider.require_count('show_activity', p_limit, 1000);
+  if p_platform is not null then
+    perform outrider.require_text('show_activity', 'platform', p_platform, 128);
+    v_ids := array(
+      select u.id from unnest(v_ids) with ordinality as u (id, place)
+      join outrider.channels c on c.workspace_id = p_workspace_id and c.channel_id = u.id
+      where c.platform = p_platform
+      order by u.place);
+  end if;
+
+  select w.* into v_workspace from outrider.workspaces w where w.workspace_id = p_workspace_id;
+  v_waiting := outrider.waiting_counts(p_workspace_id, v_ids, 1000, p_now);
+  v_lately := outrider.sends_lately(p_workspace_id, v_ids, p_now);
+  v_channels := outrider.active_channels(p_workspace_id, v_ids, v_lately.sent, p_limit, p_now);
+  select coalesce(sum(l.open_count), 0)::integer into v_sending
+  from unnest(v_ids) as c (id)
+  join outrider.leases l on l.workspace_id = p_workspace_id and l.channel_id = c.id;
+  select count(*)::integer into v_senders from outrider.service_heartbeats h
+  where h.seen_at >= p_now - interval '30 seconds' and 'dispatch' = any (h.roles);
+
+  return json_build_object(
+    'workspace_id', v_workspace.workspace_id, 'name', v_workspace.name, 'status', v_workspace.status, 'now', p_now,
+    'queue', json_build_object('due', v_waiting.due, 'scheduled', v_waiting.scheduled, 'retrying', v_waiting.retrying,
+      'claimed', v_waiting.claimed, 'sending', v_sending),
+    'at_least', to_json(v_waiting.cut),
+    'oldest_due', outrider.oldest_due(p_workspace_id, v_ids, p_now),
+    'lately', v_lately.counts || jsonb_build_object('since', v_lately.since),
+    'senders', v_senders,
+    'channel_states', v_channels.states,
+    'channels', v_channels.listed,
+    'sends', outrider.sends_under_way(p_workspace_id, v_ids, p_limit),
+    'errors', outrider.latest_errors(p_workspace_id, v_ids, p_limit, p_now - interval '1 hour', p_now),
+    'alerts', (
+      select coalesce(json_agg(json_build_object('alert_id', a.alert_id, 'kind', a.kind, 'severity', a.severity,
+        'state', a.state, 'summary', a.summary, 'opened_at', a.opened_at)), '[]')
+      from outrider.list_alerts(p_workspace_id, 'open', p_limit, p_now) a
+    ),
+    'groups', (
+      select coalesce(json_agg(json_build_object('platform', g.platform, 'rate_group', g.rate_group, 'state', g.state,
+        'until', g.state_until, 'reason', g.state_reason, 'rate_rps', g.rate_rps, 'channels', g.channels, 'slot_at', g.slot_at)), '[]')
+      from (
+        select r.*, case when l.next_allowed_at > p_now then l.next_allowed_at end as slot_at
+        from outrider.list_rate_groups(p_workspace_id, p_now) r
+        left join outrider.platform_limits l
+          on l.workspace_id = p_workspace_id and l.platform = r.platform and l.rate_group = r.rate_group
+        where r.channels > 0 and (p_platform is null or r.platform = p_platform)
+        limit p_limit
+      ) g
+    )
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.show_alert(p_workspace_id text, p_alert_id uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS json
  LANGUAGE plpgsql
@@ -13912,6 +19384,60 @@ begin
       ) n
     )
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.show_configuration(p_workspace_id text)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET "IntervalStyle" TO 'postgres'
+AS $function$
+declare
+  v_fields constant jsonb := (select jsonb_object_agg(k.kind, k.fields) from outrider.configuration_kinds() k);
+begin
+  perform outrider.require_workspace('show_configuration', p_workspace_id);
+
+  return json_build_object(
+    'status', (select w.status from outrider.workspaces w where w.workspace_id = p_workspace_id),
+    'document', json_build_object(
+      'workspace', p_workspace_id,
+      'settings', (
+        select outrider.only_fields(to_jsonb(s), v_fields -> 'settings') from outrider.workspace_settings s
+        where s.workspace_id = p_workspace_id),
+      'credentials', (
+        select coalesce(jsonb_object_agg(b.auth_ref, outrider.only_fields(to_jsonb(b), v_fields -> 'credential')), '{}')
+        from outrider.credential_bindings b where b.workspace_id = p_workspace_id),
+      'rate_groups', (
+        select coalesce(jsonb_object_agg(p.platform, p.groups), '{}')
+        from (
+          select g.platform, jsonb_object_agg(g.rate_group, outrider.only_fields(to_jsonb(g), v_fields -> 'rate_group')) as groups
+          from outrider.platform_limits g where g.workspace_id = p_workspace_id
+          group by g.platform
+        ) p),
+      'templates', (
+        select coalesce(jsonb_object_agg(t.template_id, outrider.only_fields(to_jsonb(t), v_fields -> 'template')), '{}')
+        from (
+          select distinct on (x.template_id) x.* from outrider.templates x where x.workspace_id = p_workspace_id
+          order by x.template_id, x.version desc
+        ) t),
+      'channels', (
+        select coalesce(jsonb_object_agg(c.channel_id, outrider.only_fields(
+          to_jsonb(c) || jsonb_build_object('auth_ref', coalesce(r.auth_ref, c.auth_ref)), v_fields -> 'channel')), '{}')
+        from outrider.channels c
+        left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+        where c.workspace_id = p_workspace_id)),
+    'earlier_templates', (
+      select coalesce(json_agg(v.templates order by v.version), '[]')
+      from (
+        select t.version, jsonb_object_agg(t.template_id, outrider.only_fields(to_jsonb(t), v_fields -> 'template')) as templates
+        from outrider.templates t
+        where t.workspace_id = p_workspace_id and exists (
+          select from outrider.templates n
+          where n.workspace_id = t.workspace_id and n.template_id = t.template_id and n.version > t.version)
+        group by t.version
+      ) v));
 end;
 $function$;
 
@@ -13991,6 +19517,7 @@ CREATE OR REPLACE FUNCTION outrider.show_workspace(p_workspace_id text, p_now ti
 AS $function$
 declare
   v_since constant timestamptz := p_now - interval '1 hour';
+  v_channel_ids text[];
   v_workspace outrider.workspaces;
   v_waiting record;
   v_recent record;
@@ -14002,7 +19529,8 @@ begin
   perform outrider.require_time('show_workspace', p_now);
 
   select w.* into v_workspace from outrider.workspaces w where w.workspace_id = p_workspace_id;
-  v_waiting := outrider.waiting_counts(p_workspace_id, p_now);
+  v_channel_ids := outrider.channels_of(p_workspace_id);
+  v_waiting := outrider.waiting_counts(p_workspace_id, v_channel_ids, 10000, p_now);
   v_recent := outrider.recent_counts(p_workspace_id, v_since, p_now);
   v_next := outrider.workspace_due_at(p_workspace_id);
 
@@ -14033,7 +19561,7 @@ begin
     'workspace_id', v_workspace.workspace_id, 'name', v_workspace.name, 'status', v_workspace.status, 'now', p_now,
     'waiting', json_build_object('due', v_waiting.due, 'scheduled', v_waiting.scheduled, 'retrying', v_waiting.retrying,
       'claimed', v_waiting.claimed),
-    'oldest_due', outrider.oldest_due(p_workspace_id, p_now),
+    'oldest_due', outrider.oldest_due(p_workspace_id, v_channel_ids, p_now),
     'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
     'sending', v_sending,
     'channels', v_channels,
@@ -14051,6 +19579,23 @@ CREATE OR REPLACE FUNCTION outrider.shows_nothing(p_text text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u030A\u0333\u033F\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
+
+CREATE OR REPLACE FUNCTION outrider.shut_rate_group(p_workspace_id text, p_platform text, p_rate_group text, p_auth_ref text, p_rotated_at timestamp with time zone, p_began_at timestamp with time zone, p_error jsonb, p_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outrider.platform_limits g
+  set closed_at = p_now, closed_auth_ref = p_auth_ref, last_error = p_error, updated_at = p_now
+  where g.workspace_id = p_workspace_id and g.platform = p_platform and g.rate_group = p_rate_group
+    and g.closed_at is null
+    and p_began_at >= greatest(g.opened_at, p_rotated_at, (
+      select b.updated_at from outrider.credential_bindings b
+      where b.workspace_id = p_workspace_id and b.auth_ref = p_auth_ref
+    ), '-infinity');
+  return found;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.silence_alerts(p_workspace_id text, p_matches text, p_until timestamp with time zone, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(matches text, until timestamp with time zone, open_alerts integer)
@@ -14083,6 +19628,20 @@ begin
   return query
   select p_matches, p_until, count(*)::integer from outrider.alerts a
   where a.workspace_id = p_workspace_id and a.resolved_at is null and p_matches in (a.kind, a.fingerprint);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.similar_hours(p_channels outrider.judged_channel[], p_profiles outrider.profile[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return (
+    select max(coalesce((((p_profiles[u.profile]).channel).settings #>> '{similar,within_hours}')::integer, 72))
+    from unnest(p_channels) as u
+    where u.rule is null and u.twin is null and ((p_profiles[u.profile]).channel).settings ? 'similar'
+  );
 end;
 $function$;
 
@@ -14248,11 +19807,30 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.span_in_words(p_span interval)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (SELECT CASE WHEN (x.seconds < 120) THEN (x.seconds || ' s'::text) WHEN (x.seconds < 7200) THEN ((x.seconds / 60) || ' min'::text) WHEN (x.seconds < 172800) THEN ((x.seconds / 3600) || ' h'::text) ELSE ((x.seconds / 86400) || ' days'::text) END AS "case" FROM (SELECT (GREATEST((0)::numeric, floor(EXTRACT(epoch FROM span_in_words.p_span))))::bigint AS seconds) x);
+CREATE OR REPLACE FUNCTION outrider.source_samples(p_workspaces text[], p_limit integer, p_now timestamp with time zone)
+ RETURNS SETOF outrider.metric_sample
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return query
+  select v.metric, jsonb_build_object('workspace', s.workspace_id, 'source', s.source_id), v.value
+  from (
+    select x.workspace_id, x.source_id, c.items_taken, c.failures, c.pulled_at
+    from unnest(p_workspaces) with ordinality as w (workspace_id, place)
+    join outrider.pull_sources x on x.workspace_id = w.workspace_id
+    join outrider.pull_cursors c on c.workspace_id = x.workspace_id and c.source_id = x.source_id
+    order by w.place, x.created_at, x.source_id
+    limit p_limit
+  ) s
+  cross join lateral (values
+    ('outrider_pull_items_total', s.items_taken::double precision),
+    ('outrider_pull_failures', s.failures::double precision),
+    ('outrider_pull_age_seconds', greatest(0, extract(epoch from p_now - s.pulled_at))::double precision)
+  ) as v (metric, value)
+  where v.value is not null;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.spell_out_links(p_text text, p_urls text[], p_begins integer[], p_ends integer[])
  RETURNS text
@@ -14305,6 +19883,53 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.step_of_new(p_channel outrider.channels, p_not_before timestamp with time zone, p_weight integer, p_now timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_delivery outrider.deliveries;
+  v_group outrider.platform_limits;
+  v_step record;
+  v_ahead integer;
+  v_slot_at timestamptz;
+begin
+  v_delivery.workspace_id := p_channel.workspace_id;
+  v_delivery.channel_id := p_channel.channel_id;
+  v_delivery.status := 'queued';
+  v_delivery.not_before := p_not_before;
+  select l.* into v_group from outrider.platform_limits l
+  where l.workspace_id = p_channel.workspace_id and l.platform = p_channel.platform and l.rate_group = p_channel.rate_group;
+
+  select s.because, s.at, g.reason into v_step
+  from outrider.workspaces w
+  cross join lateral outrider.channel_gate(p_channel, v_group, p_now) g
+  cross join lateral outrider.next_step(v_delivery, w.status, g.state, g.until, p_now) s
+  where w.workspace_id = p_channel.workspace_id;
+  if v_step.because <> 'in_line' then
+    return jsonb_build_object('because', v_step.because, 'at', v_step.at) || jsonb_strip_nulls(jsonb_build_object(
+      'reason', case when v_step.because like 'channel\_%' then v_step.reason end));
+  end if;
+
+  select count(*)::integer into v_ahead
+  from (
+    select from outrider.delivery_queue q
+    where q.workspace_id = p_channel.workspace_id and q.channel_id = p_channel.channel_id
+      and (q.available_at = '-infinity' or q.available_at <= p_now)
+    limit 10000
+  ) q;
+  select greatest(
+      outrider.channel_slot_at(p_channel.rate_rps, p.next_allowed_at, p_weight),
+      v_group.next_allowed_at, p_now)
+    + v_ahead * coalesce(outrider.slot_step(p_channel.rate_rps), interval '0')
+  into v_slot_at
+  from outrider.channel_pace p
+  where p.workspace_id = p_channel.workspace_id and p.channel_id = p_channel.channel_id;
+  return jsonb_build_object('because', 'in_line', 'at', case when v_slot_at > p_now then v_slot_at end, 'ahead', v_ahead);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.stop_in_words(p_stopped_because jsonb)
  RETURNS text
  LANGUAGE sql
@@ -14342,39 +19967,7 @@ CREATE OR REPLACE FUNCTION outrider.suppress_repeats(p_message outrider.messages
 AS $function$
 begin
   perform outrider.lock_predecessors(p_message.workspace_id, p_message.message_id);
-  return array(
-    select row(
-      u.channel_id, u.rule,
-      case when last.in_flight then last.delivery_id else sent.delivery_id end,
-      case when last.in_flight then last.status else 'sent' end,
-      case when not last.in_flight then sent.until end,
-      coalesce(last.occurrence, 0) + 1, u.profile, u.not_before, null, null
-    )::outrider.judged_channel
-    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
-    left join lateral (
-      select d.delivery_id, d.status, d.occurrence, d.status in ('queued', 'claimed', 'sending', 'retry') as in_flight
-      from outrider.deliveries d
-      where u.rule is null
-        and d.workspace_id = p_message.workspace_id and d.message_id = p_message.message_id and d.channel_id = u.channel_id
-        and d.occurrence is not null
-      order by d.occurrence desc
-      limit 1
-    ) last on true
-    left join lateral (
-      select d.delivery_id, w.until
-      from outrider.channels c
-      cross join lateral (select make_interval(hours => coalesce(c.dedup_ttl_hours, 168)) as ttl) t
-      join outrider.deliveries d
-        on d.workspace_id = c.workspace_id and d.message_id = p_message.message_id and d.channel_id = c.channel_id
-      cross join lateral (select d.sent_at + t.ttl as until) w
-      where not last.in_flight
-        and c.workspace_id = p_message.workspace_id and c.channel_id = u.channel_id
-        and d.occurrence is not null and d.sent_at >= p_now - t.ttl
-      order by d.occurrence desc
-      limit 1
-    ) sent on true
-    order by u.n
-  );
+  return outrider.find_repeats(p_message, p_channels, p_now);
 end;
 $function$;
 
@@ -14383,15 +19976,10 @@ CREATE OR REPLACE FUNCTION outrider.suppress_similar(p_message outrider.messages
  LANGUAGE plpgsql
 AS $function$
 declare
-  c_hours constant integer := 72;
-  c_score constant numeric := 0.8;
-  v_hours integer;
+  v_hours constant integer := outrider.similar_hours(p_channels, p_profiles);
   v_trace outrider.message_traces;
   v_channels outrider.judged_channel[];
 begin
-  select max(coalesce((((p_profiles[u.profile]).channel).settings #>> '{similar,within_hours}')::integer, c_hours)) into v_hours
-  from unnest(p_channels) as u
-  where u.rule is null and u.twin is null and ((p_profiles[u.profile]).channel).settings ? 'similar';
   if v_hours is null then
     return p_channels;
   end if;
@@ -14400,52 +19988,7 @@ begin
     return p_channels;
   end if;
   perform from outrider.workspaces w where w.workspace_id = p_message.workspace_id for no key update;
-
-  with earlier as materialized (
-    select t as trace, t.message_id
-    from outrider.message_traces t
-    where t.keys && v_trace.keys and t.workspace_id = p_message.workspace_id and t.message_id <> p_message.message_id
-      and t.noted_at >= p_now - make_interval(hours => v_hours)
-    order by t.noted_at desc
-    limit 30
-  ),
-  compared as materialized (
-    select e.message_id, f.with_pictures, l.score, l.signs, m.payload -> 'fields' as fields
-    from earlier e
-    cross join (values (false), (true)) as f (with_pictures)
-    cross join lateral outrider.likeness(v_trace, e.trace, f.with_pictures) l
-    join outrider.messages m on m.workspace_id = p_message.workspace_id and m.message_id = e.message_id
-    where l.score >= 0.5
-  )
-  select array_agg(
-    row(
-      u.channel_id, u.rule, coalesce(u.twin, s.delivery_id), coalesce(u.twin_status, s.status), coalesce(u.until, s.until),
-      u.occurrence, u.profile, u.not_before, s.score, s.signs
-    )::outrider.judged_channel order by u.n)
-  into v_channels
-  from unnest(p_channels) with ordinality
-    as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
-  left join lateral (
-    select d.delivery_id, d.status, d.created_at + w.span as until, c.score, c.signs
-    from (select ((p_profiles[u.profile]).channel).settings -> 'similar' as wanted) x
-    cross join lateral (
-      select make_interval(hours => coalesce((x.wanted ->> 'within_hours')::integer, c_hours)) as span
-    ) w
-    join compared c
-      on c.with_pictures = coalesce((x.wanted ->> 'pictures')::boolean, false)
-      and c.score >= coalesce((x.wanted ->> 'score')::numeric, c_score)
-    join outrider.deliveries d
-      on d.workspace_id = p_message.workspace_id and d.message_id = c.message_id and d.channel_id = u.channel_id
-    where u.rule is null and u.twin is null and x.wanted is not null
-      and d.occurrence is not null and d.status in ('queued', 'claimed', 'sending', 'retry', 'sent')
-      and d.created_at >= p_now - w.span
-      and not exists (
-        select from jsonb_array_elements_text(x.wanted -> 'same') as f (name)
-        where p_message.payload #>> array['fields', f.name] <> c.fields ->> f.name
-      )
-    order by c.score desc, d.created_at desc
-    limit 1
-  ) s on true;
+  v_channels := outrider.find_similar(p_message, p_channels, p_profiles, v_trace, v_hours, p_now);
 
   insert into outrider.message_traces as t
     (workspace_id, message_id, keys, phones, urls, pictures, words, numbers, word_pairs, noted_at, expires_at)
@@ -14458,6 +20001,74 @@ begin
       words = excluded.words, numbers = excluded.numbers, word_pairs = excluded.word_pairs,
       noted_at = greatest(t.noted_at, excluded.noted_at), expires_at = greatest(t.expires_at, excluded.expires_at);
   return v_channels;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sweep_bot(p_settings outrider.workspace_settings, p_limit integer, p_now timestamp with time zone, OUT purged outrider.purged[], OUT looked integer)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_workspace_id constant text := p_settings.workspace_id;
+  v_oldest constant timestamptz := p_now - p_settings.bot_logs_retention;
+  v_count integer;
+begin
+  delete from outrider.bot_inbox i
+  using (
+    select x.provider, x.chat_id, x.provider_message_id from outrider.bot_inbox x
+    where x.workspace_id = v_workspace_id and x.received_at < p_now - p_settings.bot_inbox_retention and x.turn_at is not null
+    order by x.received_at
+    limit p_limit
+    for update skip locked
+  ) old
+  where i.workspace_id = v_workspace_id and i.provider = old.provider and i.chat_id = old.chat_id
+    and i.provider_message_id = old.provider_message_id;
+  get diagnostics v_count = row_count;
+  looked := v_count;
+  purged := array[row('bot_inbox', v_workspace_id, v_count, v_count >= p_limit, null)::outrider.purged];
+
+  delete from outrider.bot_logs l
+  using (
+    select x.ts, x.id from outrider.bot_logs x
+    where x.workspace_id = v_workspace_id and x.ts < v_oldest
+    order by x.ts, x.id
+    limit p_limit
+    for update skip locked
+  ) old
+  where l.workspace_id = v_workspace_id and l.ts = old.ts and l.id = old.id;
+  get diagnostics v_count = row_count;
+  looked := looked + v_count;
+  purged := purged || row('bot_logs', v_workspace_id, v_count, v_count >= p_limit, null)::outrider.purged;
+
+  delete from outrider.bot_outbox o
+  using (
+    select x.reply_id from outrider.bot_outbox x
+    -- An id begins with the time at which it was made.
+    where x.workspace_id = v_workspace_id and x.status in ('sent', 'failed', 'dead') and x.created_at < v_oldest
+      and x.reply_id < rpad(lpad(to_hex((extract(epoch from v_oldest) * 1000)::bigint), 12, '0'), 32, '0')::uuid
+    order by x.reply_id
+    limit p_limit
+    for update skip locked
+  ) old
+  where o.workspace_id = v_workspace_id and o.reply_id = old.reply_id;
+  get diagnostics v_count = row_count;
+  looked := looked + v_count;
+  purged := purged || row('bot_outbox', v_workspace_id, v_count, v_count >= p_limit, null)::outrider.purged;
+
+  delete from outrider.bot_state s
+  using (
+    select x.provider, x.chat_id from outrider.bot_state x
+    where x.workspace_id = v_workspace_id and x.updated_at < v_oldest and coalesce(x.handed_over_until < p_now, true)
+      and not exists (
+        select from outrider.bot_outbox o
+        where o.workspace_id = v_workspace_id and o.provider = x.provider and o.chat_id = x.chat_id and o.status in ('waiting', 'sending'))
+    limit p_limit
+    for update of x skip locked
+  ) old
+  where s.workspace_id = v_workspace_id and s.provider = old.provider and s.chat_id = old.chat_id;
+  get diagnostics v_count = row_count;
+  looked := looked + v_count;
+  purged := purged || row('bot_state', v_workspace_id, v_count, v_count >= p_limit, null)::outrider.purged;
 end;
 $function$;
 
@@ -14682,6 +20293,7 @@ declare
   v_count integer;
   v_deliveries record;
   v_messages record;
+  v_bot record;
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = v_workspace_id;
 
@@ -14696,6 +20308,13 @@ begin
   looked := looked + v_count;
   purged := purged || row('ingest_runs', v_workspace_id, v_count, looked >= p_limit, null)::outrider.purged;
   if looked >= p_limit then
+    return;
+  end if;
+
+  v_bot := outrider.sweep_bot(v_settings, p_limit - looked, p_now);
+  looked := looked + v_bot.looked;
+  purged := purged || v_bot.purged;
+  if looked >= p_limit or exists (select from unnest(v_bot.purged) as u where u.more) then
     return;
   end if;
 
@@ -14758,6 +20377,25 @@ begin
   if v_is_held and p_channel.paused_until > p_now then
     perform outrider.write_channel_event(p_channel.workspace_id, p_channel.channel_id, 'channel_resumed', p_cause, p_now);
   end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sync_bot_keywords()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    delete from outrider.bot_keywords k
+    where k.workspace_id = new.workspace_id and k.rule_id = new.rule_id and k.version = new.version;
+  end if;
+  if new.enabled then
+    insert into outrider.bot_keywords (workspace_id, probe, rule_id, version, place, plain, stemmed)
+    select new.workspace_id, p.probe, new.rule_id, new.version, p.place, p.plain, p.stemmed from outrider.probes_of_bot_rule(new) p;
+  end if;
+  return null;
 end;
 $function$;
 
@@ -14867,6 +20505,180 @@ begin
     limit 1;
   end if;
   return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.tags_in_words(p_tags text[])
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN COALESCE((SELECT string_agg(('#'::text || outrider.mask_text(t.tag)), ', '::text ORDER BY t.n) AS string_agg FROM unnest(tags_in_words.p_tags) WITH ORDINALITY t(tag, n)), 'no tags'::text);
+
+CREATE OR REPLACE FUNCTION outrider.tags_of_rule(p_rule text, p_tags text[], p_filter jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN (p_rule = ANY (ARRAY['include_any'::text, 'include_all'::text, 'exclude'::text])) THEN ARRAY(SELECT t.tag FROM jsonb_array_elements_text((tags_of_rule.p_filter -> tags_of_rule.p_rule)) WITH ORDINALITY t(tag, place) WHERE CASE tags_of_rule.p_rule WHEN 'include_any'::text THEN true WHEN 'include_all'::text THEN (t.tag <> ALL (COALESCE(tags_of_rule.p_tags, '{}'::text[]))) ELSE (t.tag = ANY (COALESCE(tags_of_rule.p_tags, '{}'::text[]))) END ORDER BY t.place) ELSE NULL::text[] END;
+
+CREATE OR REPLACE FUNCTION outrider.take_bot_slots(p_workspace_id text, p_provider text, p_rate_group text, p_limit integer, p_now timestamp with time zone, OUT room integer, OUT first_slot timestamp with time zone, OUT step interval)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_group outrider.platform_limits;
+  v_ahead interval;
+begin
+  insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+  select p_workspace_id, p.platform, p_rate_group, p.group_rps, p_now from outrider.platforms p
+  where p.platform = p_provider and not exists (
+    select from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.platform = p_provider and g.rate_group = p_rate_group)
+  on conflict do nothing;
+  select g.* into v_group from outrider.platform_limits g
+  where g.workspace_id = p_workspace_id and g.platform = p_provider and g.rate_group = p_rate_group
+  for no key update skip locked;
+  if not found or outrider.group_opens_at(v_group) > p_now then
+    return;
+  end if;
+
+  step := outrider.slot_step(v_group.rate_rps);
+  first_slot := case when step > interval '0' then greatest(p_now, v_group.next_allowed_at) else p_now end;
+  v_ahead := p_now + interval '250 milliseconds' - first_slot;
+  if v_ahead < interval '0' then
+    return;
+  end if;
+  room := case
+    when v_group.outage_since is not null then 1
+    when step = interval '0' then p_limit
+    else least(p_limit, 1 + floor(extract(epoch from v_ahead) / extract(epoch from step))::integer)
+  end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_bot_turn(p_update outrider.bot_inbox, p_state outrider.bot_state, p_settings outrider.workspace_settings, p_place integer, p_decided jsonb, p_now timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_input constant jsonb := jsonb_build_object('kind', p_update.kind, 'text', p_update.text, 'payload', p_update.payload,
+    'sender', p_update.sender, 'provider', p_update.provider);
+  v_turn jsonb;
+  v_reply jsonb;
+  v_after outrider.bot_state;
+  v_contacts jsonb;
+  v_auth_ref text;
+  v_reply_id uuid;
+begin
+  v_turn := coalesce(p_decided, outrider.bot_turn(p_state, v_input, p_settings, null, p_now));
+  v_reply := coalesce(nullif(v_turn -> 'reply', 'null'), '{}');
+  select e.auth_ref into v_auth_ref from outrider.workspace_endpoints e
+  where e.workspace_id = p_update.workspace_id and e.endpoint_id = p_update.endpoint_id;
+
+  if v_turn -> 'reply' <> 'null' and v_auth_ref is null then
+    v_turn := v_turn || jsonb_build_object('verdict', 'silent', 'why', (v_turn ->> 'why') || '; the endpoint names no credential to answer with');
+  elsif v_auth_ref is not null and (v_turn -> 'reply' <> 'null' or p_update.callback_id is not null) then
+    insert into outrider.bot_outbox
+      (workspace_id, reply_id, provider, chat_id, inbound_provider_message_id, endpoint_id, auth_ref, rate_group, reply,
+       response_hash, callback_id, trace_id, due_at, attempt_limit, created_at)
+    select
+      p_update.workspace_id, (outrider.id_prefix(p_now) || '00000000')::uuid, p_update.provider, p_update.chat_id,
+      p_update.provider_message_id, p_update.endpoint_id, v_auth_ref, outrider.credential_group(p_update.workspace_id, v_auth_ref),
+      v_reply, encode(sha256(convert_to(v_reply::text, 'UTF8')), 'hex'), p_update.callback_id, p_update.trace_id,
+      case when not exists (
+        select from outrider.bot_outbox o
+        where o.workspace_id = p_update.workspace_id and o.provider = p_update.provider and o.chat_id = p_update.chat_id
+          and o.status in ('waiting', 'sending')
+      ) then greatest(p_now, case when v_reply <> '{}' then p_state.next_reply_at end) end,
+      p_settings.max_attempts, p_now
+    on conflict on constraint one_reply_for_each_update do nothing
+    returning reply_id into v_reply_id;
+  end if;
+
+  v_after := jsonb_populate_record(p_state, v_turn -> 'state');
+  update outrider.bot_state s
+  set state = v_after.state, context = v_after.context, opened_by = v_after.opened_by, expires_at = v_after.expires_at,
+      handed_over_at = v_after.handed_over_at, handed_over_until = v_after.handed_over_until, updated_at = p_now
+  where s.workspace_id = p_update.workspace_id and s.provider = p_update.provider and s.chat_id = p_update.chat_id;
+  update outrider.bot_inbox i set turn_at = p_now
+  where i.workspace_id = p_update.workspace_id and i.provider = p_update.provider and i.chat_id = p_update.chat_id
+    and i.provider_message_id = p_update.provider_message_id;
+  v_contacts := outrider.bot_contacts(p_update.workspace_id, v_turn ->> 'rule_id', p_update.text, jsonb_build_object('values',
+    coalesce(p_state.context -> 'values', '{}') || coalesce(v_turn #> '{context_after,values}', '{}')));
+  insert into outrider.bot_logs
+    (workspace_id, id, ts, provider, chat_id, action, message_text, matched_rule_id, rule_version, state_before, state_after,
+     response_preview, meta)
+  values (
+    p_update.workspace_id,
+    -- Turns of the same moment stay in their order.
+    (lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(least(p_place, 4095)), 3, '0') || '8000'
+      || lpad(to_hex(p_update.seq), 12, '0'))::uuid,
+    p_now, p_update.provider, p_update.chat_id, v_turn ->> 'action', left(outrider.mask_bot_contacts(p_update.text, v_contacts), 1000),
+    v_turn ->> 'rule_id', (v_turn ->> 'version')::integer,
+    v_turn ->> 'state_before', v_turn ->> 'state_after', left(outrider.mask_bot_contacts(v_turn #>> '{reply,text}', v_contacts), 500),
+    outrider.mask_json(jsonb_strip_nulls(jsonb_build_object(
+      'trace_id', p_update.trace_id, 'idempotency_key', v_reply_id, 'kind', p_update.kind,
+      'payload', outrider.mask_bot_text(p_update.payload),
+      'provider_message_id', p_update.provider_message_id, 'why', v_turn -> 'why', 'next_best', v_turn -> 'next_best'))));
+  if v_turn -> 'escalate' = 'true' then
+    perform outrider.tell_of_handover(p_update, v_turn ->> 'why', p_now);
+  end if;
+  return v_turn || jsonb_build_object('reply_id', v_reply_id);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_bot_update(p_workspace_id text, p_endpoint_id text, p_provider text, p_update jsonb, p_trace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(verdict text, chat_id text, provider_message_id text, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_update jsonb;
+  v_ts timestamptz;
+  v_platform text;
+begin
+  perform outrider.require_workspace('take_bot_update', p_workspace_id);
+  perform outrider.require_time('take_bot_update', p_now);
+  perform outrider.require_text('take_bot_update', 'endpoint_id', p_endpoint_id, 64);
+  perform outrider.require_text('take_bot_update', 'trace_id', p_trace_id, 256);
+  perform outrider.require_bot_update('take_bot_update', p_update);
+  chat_id := p_update ->> 'chat_id';
+  provider_message_id := p_update ->> 'provider_message_id';
+  perform outrider.require_bot_chat('take_bot_update', p_provider, chat_id);
+  begin
+    v_ts := coalesce((p_update ->> 'ts')::timestamptz, p_now);
+  exception
+    when data_exception then
+      raise exception using errcode = 'OR001', message = 'take_bot_update: ts of the update is no time';
+  end;
+  -- A time that lies ahead, or a wrong one, must not put a message before others of its chat for ever.
+  v_ts := greatest(p_now - interval '1 day', least(v_ts, p_now));
+
+  select b.platform into v_platform
+  from outrider.workspace_endpoints e
+  left join outrider.credential_bindings b on b.workspace_id = e.workspace_id and b.auth_ref = e.auth_ref
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id and e.kind = 'bot_webhook';
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('take_bot_update: workspace "%s" has no bot endpoint "%s"', left(p_workspace_id, 64), left(p_endpoint_id, 64));
+  end if;
+  if v_platform <> p_provider then
+    verdict := 'ignored';
+    note := format('the endpoint answers with a credential of %s', v_platform);
+    return next;
+    return;
+  end if;
+
+  v_update := outrider.require_bot_input('take_bot_update', 'update', p_update);
+  insert into outrider.bot_inbox
+    (workspace_id, provider, chat_id, provider_message_id, endpoint_id, kind, text, payload, sender, callback_id, trace_id, ts, received_at)
+  values (
+    p_workspace_id, p_provider, take_bot_update.chat_id, take_bot_update.provider_message_id, p_endpoint_id, v_update ->> 'kind',
+    v_update ->> 'text', v_update ->> 'payload', coalesce(nullif(v_update -> 'sender', 'null'), '{}'), v_update ->> 'callback_id', p_trace_id,
+    v_ts, p_now)
+  on conflict on constraint bot_inbox_pkey do nothing;
+  verdict := case when found then 'taken' else 'repeated' end;
+  return next;
 end;
 $function$;
 
@@ -15088,10 +20900,8 @@ CREATE OR REPLACE FUNCTION outrider.take_receipt(p_endpoint outrider.workspace_e
 AS $function$
 declare
   v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
-  -- Neither counts as content: a trace differs each time, and a workspace is only a hint.
-  v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
+  v_hash constant text := outrider.receipt_hash(p_raw_payload);
   v_since constant timestamptz := p_now - make_interval(secs => p_endpoint.hash_drop_window_sec);
-  v_earlier timestamptz;
 begin
   insert into outrider.ingress_receipts as r
     (workspace_id, endpoint_id, endpoint_kind, source_ref, payload_hash, received_at, expires_at)
@@ -15108,15 +20918,7 @@ begin
     return null;
   end if;
 
-  if v_source_ref is not null then
-    select r.received_at into v_earlier from outrider.ingress_receipts r
-    where r.workspace_id = p_endpoint.workspace_id and r.endpoint_id = p_endpoint.endpoint_id and r.source_ref = v_source_ref;
-  else
-    select max(r.received_at) into v_earlier from outrider.ingress_receipts r
-    where r.workspace_id = p_endpoint.workspace_id and r.endpoint_id = p_endpoint.endpoint_id
-      and r.payload_hash = v_hash and r.received_at > v_since;
-  end if;
-  return v_earlier;
+  return outrider.earlier_receipt(p_endpoint, p_raw_payload, p_now);
 end;
 $function$;
 
@@ -15138,6 +20940,43 @@ begin
   set run_id = excluded.run_id, lease_until = excluded.lease_until
   where g.run_id = p_run_id or g.lease_until <= p_now;
   return found;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_samples(p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_round outrider.sample_rounds;
+begin
+  perform outrider.require_count('take_samples', p_limit, 1000);
+  perform outrider.require_time('take_samples', p_now);
+
+  insert into outrider.sample_rounds (workspace_id, sampled_at, counted_until)
+  select w.workspace_id, '-infinity', p_now - interval '1 hour' from outrider.workspaces w
+  where not exists (select from outrider.sample_rounds r where r.workspace_id = w.workspace_id)
+  order by w.workspace_id
+  on conflict do nothing;
+
+  for v_round in
+    select r.* from outrider.sample_rounds r
+    where r.sampled_at not between p_now - interval '40 seconds' and p_now
+    order by r.sampled_at, r.workspace_id
+    limit p_limit
+    for update skip locked
+  loop
+    perform outrider.sample_queue(v_round.workspace_id, p_now);
+    perform outrider.sample_channels(v_round, p_now - interval '5 seconds');
+    update outrider.sample_rounds r
+    set sampled_at = p_now, counted_until = greatest(r.counted_until, p_now - interval '5 seconds')
+    where r.workspace_id = v_round.workspace_id;
+    workspace_id := v_round.workspace_id;
+    return next;
+  end loop;
 end;
 $function$;
 
@@ -15333,6 +21172,57 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.tell_of_handover(p_update outrider.bot_inbox, p_why text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_subject constant text := format('workspace %s: a chat waits for a person', p_update.workspace_id);
+  v_options constant text := format('--platform %s --workspace %s --reason …', p_update.provider, p_update.workspace_id);
+  v_body text;
+  v_target text;
+  v_waiting uuid;
+begin
+  select format(e'%s chat %s%s waits for a person: %s\n%s\nWhen it is answered: outrider bot resume %s',
+    p_update.provider, p_update.chat_id, coalesce(format(' (%s)', left(outrider.mask_bot_text(p_update.sender ->> 'name'), 100)), ''),
+    outrider.mask_bot_text(p_why),
+    right(string_agg(concat_ws(e'\n', '> ' || left(d.message_text, 300), '< ' || left(d.response_preview, 300)), e'\n' order by d.ts, d.id), 2400),
+    -- An id that begins with a minus would be taken for an option.
+    case when starts_with(p_update.chat_id, '-') then format('%s -- %s', v_options, p_update.chat_id)
+      else format('%s %s', p_update.chat_id, v_options) end)
+  into v_body
+  from (
+    select l.ts, l.id, l.message_text, l.response_preview from outrider.bot_logs l
+    where l.workspace_id = p_update.workspace_id and l.provider = p_update.provider and l.chat_id = p_update.chat_id
+      and l.ts > p_now - interval '1 day'
+    order by l.ts desc, l.id desc
+    limit 10
+  ) d;
+
+  for v_target in
+    select t.alert_target_id from outrider.alert_targets t
+    where t.workspace_id = p_update.workspace_id and t.enabled and t.min_severity <= 'warning'
+    order by t.alert_target_id
+  loop
+    select n.notification_id into v_waiting from outrider.alert_notifications n
+    where n.workspace_id = p_update.workspace_id and n.alert_target_id = v_target and n.status <> 'sent'
+      and n.status = 'queued' and n.attempts = 0 and n.claim_token is null and n.subject = v_subject
+      and length(n.body) + length(v_body) < 3500
+    order by n.created_at desc
+    limit 1
+    for update skip locked;
+    if found then
+      update outrider.alert_notifications n set body = n.body || e'\n\n' || v_body
+      where n.workspace_id = p_update.workspace_id and n.notification_id = v_waiting;
+    else
+      insert into outrider.alert_notifications
+        (workspace_id, notification_id, alert_target_id, next_try_at, created_at, changes, subject, body)
+      values (p_update.workspace_id, gen_random_uuid(), v_target, p_now, p_now, '[]', v_subject, v_body);
+    end if;
+  end loop;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.template_fault(p_body text)
  RETURNS text
  LANGUAGE plpgsql
@@ -15474,6 +21364,12 @@ CREATE OR REPLACE FUNCTION outrider.text_part(p_has_buttons boolean)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN p_has_buttons THEN '[{"kind": "text", "buttons": true}]'::jsonb ELSE '[{"kind": "text"}]'::jsonb END;
 
+CREATE OR REPLACE FUNCTION outrider.time_in_words(p_time timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (to_char((p_time AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD HH24:MI:SS'::text) || ' UTC'::text);
+
 CREATE OR REPLACE FUNCTION outrider.timeline(p_delivery outrider.deliveries)
  RETURNS json
  LANGUAGE plpgsql
@@ -15529,6 +21425,12 @@ exception
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.too_many_bot_keywords(p_count bigint)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_count > 10000) THEN format('the enabled rules have %s keywords, and may have 10000 in all'::text, p_count) ELSE NULL::text END;
+
 CREATE OR REPLACE FUNCTION outrider.touches_group(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -15582,6 +21484,89 @@ begin
     cross join generate_series(0, 3) as q (n));
   return v_trace;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.unalerted_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_workspace outrider.workspaces;
+  v_paused integer;
+  v_due record;
+begin
+  select w.* into v_workspace from outrider.workspaces w where w.workspace_id = p_settings.workspace_id;
+  if v_workspace.status <> 'active' then
+    return next row(
+      'workspace_' || v_workspace.status, null, 'warning',
+      format('the workspace is %s and sends nothing: set its status to active in the file that you apply', v_workspace.status),
+      '{}', null)::outrider.alert_condition;
+  end if;
+
+  select count(*)::integer into v_paused from outrider.channels c
+  where c.workspace_id = p_settings.workspace_id and c.enabled and c.paused_until > p_now;
+  if v_paused <= p_settings.alert_paused_channels_over then
+    return query
+    select (row(
+      'channel_paused', c.channel_id, 'warning',
+      format('channel %s is paused%s%s', outrider.excerpt(c.channel_id),
+        case when isfinite(c.paused_until) then ' for ' || outrider.span_in_words(c.paused_until - p_now) || ' more' else '' end,
+        coalesce(': ' || outrider.stop_in_words(c.stopped_because), '')),
+      jsonb_build_object('channel_id', c.channel_id), null)::outrider.alert_condition).*
+    from outrider.channels c
+    where c.workspace_id = p_settings.workspace_id and c.enabled and c.paused_until > p_now
+      and not coalesce(c.stopped_because ? 'operator', false)
+    order by c.platform, c.target_id
+    limit 100;
+  end if;
+
+  return query
+  select (row(
+    'source_failing', s.source_id, 'warning',
+    format('source %s could not be read %s: %s', outrider.excerpt(s.source_id),
+      case c.failures when 1 then 'the last time' else c.failures || ' times in a row' end, left(c.last_error, 200)),
+    jsonb_build_object('source_id', s.source_id), null)::outrider.alert_condition).*
+  from outrider.pull_sources s
+  join outrider.pull_cursors c on c.workspace_id = s.workspace_id and c.source_id = s.source_id
+  where s.workspace_id = p_settings.workspace_id and s.enabled and c.failures > 0
+    and (p_settings.alert_pull_lag_over is null or c.failing_since >= p_now - p_settings.alert_pull_lag_over)
+  order by s.source_id
+  limit 100;
+
+  select count(*)::integer as channels, min(d.due_since) as since into v_due
+  from outrider.due_channels(p_settings.workspace_id, p_now) d;
+  if v_workspace.status = 'active' and v_due.since < p_now - interval '1 minute'
+    and not exists (select from outrider.leases l where l.workspace_id = p_settings.workspace_id and l.open_count > 0)
+    and not exists (
+      select from outrider.service_heartbeats h where 'dispatch' = any (h.roles) and h.seen_at >= p_now - interval '30 seconds')
+  then
+    return next row(
+      'nobody_sends', null, 'critical',
+      format('deliveries have been due in %s for %s, and no process sends: start one that runs dispatch',
+        case v_due.channels when 1 then '1 channel' else v_due.channels || ' channels' end,
+        outrider.span_in_words(p_now - v_due.since)),
+      jsonb_build_object('channels', v_due.channels, 'since', v_due.since), null)::outrider.alert_condition;
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.uncollected_names(p_workspace_id text, p_rule_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('no rule collects %s, so nothing is shown for it', outrider.some_names(array_agg(n.name order by n.name), 5))
+  from (
+    select distinct '{{' || t.tag[1] || '}}' as name
+    from outrider.bot_rules r
+    cross join lateral regexp_matches(
+      concat_ws(' ', r.response_template, r.retry_template), '\{\{[ \t]*[#^/]?[ \t]*([a-z][a-z0-9_]*)[ \t]*\}\}', 'g') as t (tag)
+    where r.workspace_id = p_workspace_id and r.rule_id = p_rule_id and r.enabled and t.tag[1] not in ('name', 'text')
+      and not exists (
+        select from outrider.bot_rules c where c.workspace_id = p_workspace_id and c.enabled and c.collect = t.tag[1])
+  ) n
+  having count(*) > 0;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.undelivered_alerts(p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -15646,6 +21631,19 @@ CREATE OR REPLACE FUNCTION outrider.unescape_text(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;'::text, chr(160), 'gi'::text), '%28|&lpar;|&#40;|&#x28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#41;|&#x29;'::text, ')'::text, 'gi'::text), '%2B|&plus;|&#43;|&#x2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#46;|&#x2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#58;|&#x3A;'::text, ':'::text, 'gi'::text), '%3D|&equals;|&#61;|&#x3D;'::text, '='::text, 'gi'::text), '%40|&commat;|&#64;|&#x40;'::text, '@'::text, 'gi'::text), '\\([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
 
+CREATE OR REPLACE FUNCTION outrider.unheard_handover(p_workspace_id text, p_rule_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'it hands chats over, but the workspace has no alert target that is told of it; name one under alert_targets'
+  where p_rule_id = (
+    select min(r.rule_id) from outrider.bot_rules r where r.workspace_id = p_workspace_id and r.enabled and r.escalate
+  ) and not exists (
+    select from outrider.alert_targets t
+    where t.workspace_id = p_workspace_id and t.enabled and t.min_severity <= 'warning');
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
  RETURNS jsonb
  LANGUAGE sql
@@ -15659,6 +21657,92 @@ AS $function$
     end)
   from outrider.configuration_kinds() k
   where k.kind = p_kind;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.unmatchable_bot_rule(p_workspace_id text, p_rule_id text, p_compares boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_rule outrider.bot_rules;
+  v_contains boolean;
+  v_other text;
+begin
+  select r.* into v_rule from outrider.bot_rules r
+  where r.workspace_id = p_workspace_id and r.rule_id = p_rule_id and r.enabled;
+  if not found then
+    return null;
+  end if;
+  if v_rule.from_state <> 'default' and not exists (
+    select from outrider.bot_rules r
+    where r.workspace_id = p_workspace_id and r.enabled and r.next_state = v_rule.from_state
+      and r.from_state is distinct from v_rule.from_state
+  ) then
+    return format('it can never match: no rule leads to the state %s', v_rule.from_state);
+  end if;
+
+  -- With a typing error a keyword is no longer the word under "not".
+  v_contains := coalesce(v_rule.pattern ->> 'mode', 'contains') = 'contains';
+  if v_rule.pattern ? 'not' and v_rule.pattern ? 'keywords' and not v_rule.pattern ?| array['payloads', 'started']
+    and (v_contains or v_rule.pattern ->> 'mode' = 'stem') and not exists (
+      with unwanted as materialized (
+        select btrim(t.plain) as plain, t.stemmed from jsonb_array_elements_text(v_rule.pattern -> 'not') as n (word)
+        cross join lateral outrider.read_bot_text(n.word) t
+      )
+      select from jsonb_array_elements_text(v_rule.pattern -> 'keywords') as k (word)
+      cross join lateral outrider.read_bot_text(k.word) t
+      where not exists (
+        select from unwanted u
+        where case when v_contains then strpos(t.plain, u.plain) > 0 else strpos(t.stemmed, u.stemmed) > 0 end)
+    )
+  then
+    return 'it can never match: each of its keywords has a word in it that stands under its "not"';
+  end if;
+  if p_compares then
+    v_other := outrider.covering_bot_rule(v_rule);
+  end if;
+  return case when v_other is not null
+    then format('it can never match: rule %s matches the same words and comes first', outrider.excerpt(v_other)) end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.unmatched_bot_texts(p_workspace_id text, p_since timestamp with time zone, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(example text, texts text[], count bigint, chats bigint, last_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('unmatched_bot_texts', p_workspace_id);
+  perform outrider.require_listing('unmatched_bot_texts', null, p_since, null, p_limit);
+  perform outrider.require_time('unmatched_bot_texts', p_now);
+
+  return query
+  select (array_agg(g.message_text order by g.ts desc))[1], (array_agg(distinct g.message_text))[1:10], count(*),
+    count(distinct (g.provider, g.chat_id)), max(g.ts)
+  from (
+    select l.ts, l.provider, l.chat_id, l.message_text, k.stems
+    from (
+      select x.* from outrider.bot_logs x
+      where x.workspace_id = p_workspace_id and x.ts >= coalesce(p_since, '-infinity') and x.ts <= p_now
+        and x.matched_rule_id is null and x.action in ('clarified', 'fell_back', 'escalated') and x.message_text <> ''
+      order by x.ts desc
+      limit 20000
+    ) l
+    cross join lateral outrider.read_bot_text(l.message_text) t
+    cross join lateral (
+      select coalesce(array_agg(distinct s.stem order by s.stem), '{}') as stems
+      from unnest(t.words, t.stems) as s (word, stem)
+      -- Words such as "где" and "как" say nothing about what a text is about.
+      where ts_lexize('pg_catalog.russian_stem', s.word) <> '{}'
+    ) k
+  ) g
+  group by g.stems
+  order by count(*) desc, max(g.ts) desc
+  limit p_limit;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.unpark_events(p_ids uuid[])
@@ -15732,26 +21816,57 @@ CREATE OR REPLACE FUNCTION outrider.url_fault(p_path text, p_url text)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (length(p_url) > 2048) THEN outrider.length_fault(p_path, p_url, 0, 2048) WHEN (NOT outrider.is_http_url(p_url)) THEN format('%s %s is not an http(s) address'::text, p_path, outrider.excerpt(p_url)) ELSE NULL::text END;
 
+CREATE OR REPLACE FUNCTION outrider.valid_bot_input(p_check text, p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_text constant text := left(btrim(regexp_replace(coalesce(p_text, ''), '[\s\u00a0\u200b-\u200f\u2060\ufeff]+', ' ', 'g')), 500);
+  v_found text[];
+begin
+  if v_text = '' then
+    return null;
+  elsif p_check is null then
+    return v_text;
+  elsif p_check = 'order_number' then
+    return outrider.order_number_in(v_text);
+  end if;
+  v_found := regexp_match(v_text, case p_check
+    when 'number' then '(?:^|[^0-9])(\d{1,15})(?!\d)'
+    when 'phone' then '(?:^|[^0-9+])((?:\+?[78][ ()-]*)?(?:\d[ ()-]*){9}\d)(?!\d)'
+    when 'email' then '([A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,})'
+    else '(' || p_check || ')'
+  end, case when p_check in ('number', 'phone', 'email') then '' else 'i' end);
+  return nullif(btrim(v_found[1]), '');
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.verdict_as_json(p_verdict text, p_channel_id text, p_delivery_id uuid, p_rule text, p_twin uuid, p_twin_status outrider.delivery_status, p_until timestamp with time zone, p_not_before timestamp with time zone, p_reason text, p_score numeric)
  RETURNS json
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE p_verdict WHEN 'queued'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'not_before', p_not_before) WHEN 'deduped'::text THEN CASE WHEN (p_score IS NOT NULL) THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'because', 'similar', 'delivery_id', p_twin, 'until', p_until, 'score', p_score, 'suppressed_id', p_delivery_id) ELSE json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'because', CASE WHEN (p_twin_status = 'sent'::outrider.delivery_status) THEN 'sent'::text ELSE 'inflight'::text END, 'delivery_id', p_twin, 'until', p_until) END WHEN 'validation_failed'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'reason', p_reason) ELSE json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'rule', p_rule) END;
 
-CREATE OR REPLACE FUNCTION outrider.waiting_counts(p_workspace_id text, p_now timestamp with time zone, OUT due integer, OUT scheduled integer, OUT retrying integer, OUT claimed integer, OUT cut text[])
+CREATE OR REPLACE FUNCTION outrider.verdict_on_channel(p_rule text, p_twin uuid, p_has_fault boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_rule IS NOT NULL) THEN 'not_routed'::text WHEN (p_twin IS NOT NULL) THEN 'deduped'::text WHEN p_has_fault THEN 'validation_failed'::text ELSE 'queued'::text END;
+
+CREATE OR REPLACE FUNCTION outrider.waiting_counts(p_workspace_id text, p_channels text[], p_look integer, p_now timestamp with time zone, OUT due integer, OUT scheduled integer, OUT retrying integer, OUT claimed integer, OUT cut text[])
  RETURNS record
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
-  v_channels constant text[] := outrider.channels_of(p_workspace_id);
-  v_reach constant integer := greatest(100, 10000 / greatest(cardinality(v_channels), 1));
+  v_reach constant integer := greatest(p_look / 100, p_look / greatest(cardinality(p_channels), 1));
   v_most integer;
 begin
   select count(*)::integer into due
   from (
     select
-    from unnest(v_channels) as c (id)
+    from unnest(p_channels) as c (id)
     cross join lateral (
       select from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at <= p_now and not q.claimed
@@ -15761,12 +21876,12 @@ begin
   ) x;
 
   select count(*)::integer into claimed
-  from unnest(v_channels) as c (id)
+  from unnest(p_channels) as c (id)
   join outrider.delivery_queue q on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.claimed;
 
   select coalesce(sum(l.queued), 0)::integer, coalesce(sum(l.retry), 0)::integer, coalesce(max(l.queued + l.retry), 0)::integer
   into scheduled, retrying, v_most
-  from unnest(v_channels) as c (id)
+  from unnest(p_channels) as c (id)
   cross join lateral (
     select count(*) filter (where d.status = 'queued') as queued, count(*) filter (where d.status = 'retry') as retry
     from (
@@ -15872,17 +21987,53 @@ begin
   end if;
   return jsonb_build_object('because', v_step.because, 'at', v_step.at) || jsonb_strip_nulls(jsonb_build_object(
     'reason', case when v_step.because like 'channel\_%' then p_channel_reason end,
-    'ahead', case when v_step.because = 'in_line' then (
-      select count(*)
-      from (
-        select from outrider.delivery_queue q
-        where q.workspace_id = p_delivery.workspace_id and q.channel_id = p_delivery.channel_id
-          and q.available_at = '-infinity' and q.seq < p_delivery.seq
-        limit 10000
-      ) q
-    ) end));
+    'ahead', case when v_step.because = 'in_line' then outrider.count_ahead(p_delivery) end));
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.what_is_wrong(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(kind text, subject text, severity text, summary text, advice text, since timestamp with time zone, acknowledged_by text, silenced_until timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+begin
+  perform outrider.require_workspace('what_is_wrong', p_workspace_id);
+  perform outrider.require_time('what_is_wrong', p_now);
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  return query
+  select c.kind, c.subject, c.severity::text, c.summary, outrider.advice_on(p_workspace_id, c), a.opened_at, a.acknowledged_by, s.until
+  from (
+    select x.* from outrider.alert_conditions(v_settings, p_now) x
+    union all
+    select y.kind, y.subject, y.severity, outrider.mask_text(left(y.summary, 600)), y.detail, y.news_at
+    from outrider.unalerted_conditions(v_settings, p_now) y
+  ) c
+  left join outrider.alerts a
+    on a.workspace_id = p_workspace_id and a.fingerprint = concat_ws(':', c.kind, c.subject) and a.resolved_at is null
+  left join lateral (
+    select max(x.until) as until from outrider.alert_silences x
+    where x.workspace_id = p_workspace_id and x.matches in (c.kind, concat_ws(':', c.kind, c.subject)) and x.until > p_now
+  ) s on true
+  order by a.acknowledged_by is not null or s.until is not null, c.severity desc, c.kind, c.subject;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.whole_id(p_text text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_text ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (p_text)::uuid ELSE NULL::uuid END;
 
 CREATE OR REPLACE FUNCTION outrider.window_opening(p_window jsonb, p_timezone text, p_at timestamp with time zone)
  RETURNS timestamp with time zone
@@ -15991,6 +22142,16 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.word_deletions(p_word text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select p_word
+  union
+  select left(p_word, n - 1) || substr(p_word, n + 1) from generate_series(1, length(p_word)) as n;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.word_pairs(p_words text[])
  RETURNS integer[]
  LANGUAGE sql
@@ -16047,6 +22208,78 @@ begin
     where w.workspace_id = p_workspace_id and w.status = 'active' and ready.at is not null
   );
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.workspace_samples(p_workspaces text[], p_now timestamp with time zone)
+ RETURNS SETOF outrider.metric_sample
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return query
+  select
+    'outrider_oldest_due_seconds', jsonb_build_object('workspace', w.workspace_id),
+    coalesce(greatest(0, extract(epoch from p_now - (o.oldest ->> 'due_since')::timestamptz)), 0)::double precision
+  from unnest(p_workspaces) as w (workspace_id)
+  cross join lateral (
+    select outrider.oldest_due(w.workspace_id, array(
+      select c.channel_id from outrider.channels c where c.workspace_id = w.workspace_id), p_now) as oldest
+  ) o;
+
+  return query
+  select
+    'outrider_alerts_open', jsonb_build_object('workspace', w.workspace_id, 'severity', s.severity::text),
+    (select count(*) from outrider.alerts a
+      where a.workspace_id = w.workspace_id and a.resolved_at is null and a.severity = s.severity)::double precision
+  from unnest(p_workspaces) as w (workspace_id)
+  cross join unnest(enum_range(null::outrider.alert_severity)) as s (severity);
+
+  return query
+  select
+    'outrider_bot_replies_waiting', jsonb_build_object('workspace', w.workspace_id, 'platform', b.provider),
+    count(*)::double precision
+  from unnest(p_workspaces) as w (workspace_id)
+  cross join lateral (
+    select x.provider from outrider.bot_outbox x
+    where x.workspace_id = w.workspace_id and x.status in ('waiting', 'sending')
+    order by x.provider, x.chat_id, x.seq
+    limit 10000
+  ) b
+  group by w.workspace_id, b.provider;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_bot_error(p_reply outrider.bot_outbox, p_action text, p_error jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into outrider.bot_logs
+    (workspace_id, id, ts, provider, chat_id, action, state_before, state_after, response_preview, meta)
+  select
+    p_reply.workspace_id, gen_random_uuid(), p_now, p_reply.provider, p_reply.chat_id, p_action, s.state, s.state,
+    coalesce((
+      select l.response_preview from outrider.bot_logs l
+      where l.workspace_id = p_reply.workspace_id and l.provider = p_reply.provider and l.chat_id = p_reply.chat_id
+        and l.ts = p_reply.created_at and l.meta ->> 'idempotency_key' = p_reply.reply_id::text
+      limit 1
+    ), left(outrider.mask_bot_text(p_reply.reply ->> 'text'), 500)),
+    outrider.mask_json(jsonb_build_object(
+      'trace_id', p_reply.trace_id, 'idempotency_key', p_reply.reply_id, 'attempt', p_reply.attempt, 'error', p_error))
+  from (select coalesce((
+      select x.state from outrider.bot_state x
+      where x.workspace_id = p_reply.workspace_id and x.provider = p_reply.provider and x.chat_id = p_reply.chat_id
+    ), 'default') as state) s;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_bot_group_event(p_reply outrider.bot_outbox, p_action outrider.event_action, p_error jsonb, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, error, meta)
+  values (
+    p_reply.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'error', p_error,
+    outrider.mask_json(jsonb_build_object(
+      'trace_id', p_reply.trace_id, 'reply_id', p_reply.reply_id, 'platform', p_reply.provider, 'rate_group', p_reply.rate_group) || p_meta));
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.write_channel_event(p_workspace_id text, p_channel_id text, p_action outrider.event_action, p_meta jsonb, p_now timestamp with time zone)
@@ -16200,6 +22433,15 @@ $function$;
 CREATE INDEX alert_notifications_not_sent_idx ON outrider.alert_notifications USING btree (workspace_id, alert_target_id, created_at) WHERE (status <> 'sent'::outrider.notification_status);
 CREATE UNIQUE INDEX alerts_open_idx ON outrider.alerts USING btree (workspace_id, fingerprint) WHERE (resolved_at IS NULL);
 CREATE INDEX alerts_resolved_idx ON outrider.alerts USING btree (workspace_id, resolved_at) WHERE (resolved_at IS NOT NULL);
+CREATE INDEX bot_inbox_received_idx ON outrider.bot_inbox USING btree (workspace_id, received_at);
+CREATE INDEX bot_inbox_turns_idx ON outrider.bot_inbox USING btree (workspace_id, provider, chat_id, ts, seq) WHERE (turn_at IS NULL);
+CREATE INDEX bot_logs_of_chat_idx ON outrider.bot_logs USING btree (workspace_id, provider, chat_id, ts);
+CREATE INDEX bot_outbox_due_idx ON outrider.bot_outbox USING btree (workspace_id, provider, rate_group, due_at, seq) WHERE (due_at IS NOT NULL);
+CREATE INDEX bot_outbox_failed_idx ON outrider.bot_outbox USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
+CREATE INDEX bot_outbox_leases_idx ON outrider.bot_outbox USING btree (lease_until) WHERE (status = 'sending'::text);
+CREATE INDEX bot_outbox_open_idx ON outrider.bot_outbox USING btree (workspace_id, provider, chat_id, seq) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE UNIQUE INDEX bot_rules_active_idx ON outrider.bot_rules USING btree (workspace_id, rule_id) WHERE enabled;
+CREATE INDEX bot_state_handed_over_idx ON outrider.bot_state USING btree (workspace_id, handed_over_at) WHERE (handed_over_at IS NOT NULL);
 CREATE INDEX channels_tags_idx ON outrider.channels USING gin (tags);
 CREATE INDEX deliveries_failed_idx ON outrider.deliveries USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
 CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (channel_id, workspace_id, seq);
@@ -16220,6 +22462,7 @@ CREATE INDEX media_origin_unused_idx ON outrider.media_origin USING btree (works
 CREATE INDEX message_traces_expired_idx ON outrider.message_traces USING btree (expires_at);
 CREATE INDEX message_traces_keys_idx ON outrider.message_traces USING gin (keys) WITH (fastupdate=off);
 CREATE INDEX messages_by_age_idx ON outrider.messages USING btree (workspace_id, created_at) INCLUDE (message_id);
+CREATE INDEX messages_by_source_ref_idx ON outrider.messages USING btree (source_ref, workspace_id) WHERE (source_ref IS NOT NULL);
 CREATE INDEX messages_tags_idx ON outrider.messages USING gin (tags);
 CREATE INDEX outbox_backoff_due_idx ON outrider.outbox_backoff USING btree (attempt_count, not_before);
 CREATE INDEX outbox_backoff_latest_idx ON outrider.outbox_backoff USING btree (failed_at, event_id) WHERE (failed_at IS NOT NULL);
@@ -16250,11 +22493,32 @@ alter table outrider.alert_targets add constraint alert_targets_belong_to_a_work
 alter table outrider.alerts add constraint alerts_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
+alter table outrider.bot_inbox add constraint updates_come_in_at_an_endpoint
+  FOREIGN KEY (workspace_id, endpoint_id) REFERENCES outrider.workspace_endpoints(workspace_id, endpoint_id);
+
+alter table outrider.bot_keywords add constraint keywords_belong_to_a_rule
+  FOREIGN KEY (workspace_id, rule_id, version) REFERENCES outrider.bot_rules(workspace_id, rule_id, version) ON DELETE CASCADE;
+
+alter table outrider.bot_outbox add constraint a_reply_goes_to_a_known_platform
+  FOREIGN KEY (provider) REFERENCES outrider.platforms(platform);
+
+alter table outrider.bot_outbox add constraint replies_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
+
+alter table outrider.bot_rules add constraint bot_rules_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
+
+alter table outrider.bot_state add constraint bot_states_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
+
 alter table outrider.channel_auth add constraint channel_auth_belongs_to_a_channel
   FOREIGN KEY (workspace_id, channel_id) REFERENCES outrider.channels(workspace_id, channel_id) ON DELETE CASCADE;
 
 alter table outrider.channel_pace add constraint a_pace_belongs_to_a_channel
   FOREIGN KEY (workspace_id, channel_id) REFERENCES outrider.channels(workspace_id, channel_id) ON DELETE CASCADE;
+
+alter table outrider.channel_samples add constraint channel_samples_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id) ON DELETE CASCADE;
 
 alter table outrider.channels add constraint channel_is_on_a_known_platform
   FOREIGN KEY (platform) REFERENCES outrider.platforms(platform);
@@ -16295,6 +22559,9 @@ alter table outrider.message_traces add constraint a_trace_belongs_to_a_message
 alter table outrider.messages add constraint messages_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
+alter table outrider.metric_counters add constraint metric_counters_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id) ON DELETE CASCADE;
+
 alter table outrider.payload_links add constraint a_link_leads_to_a_payload
   FOREIGN KEY (workspace_id, payload_ref) REFERENCES outrider.raw_payloads(workspace_id, payload_ref) ON DELETE CASCADE;
 
@@ -16319,10 +22586,16 @@ alter table outrider.pull_receipts add constraint a_pull_receipt_belongs_to_a_so
 alter table outrider.pull_sources add constraint pull_sources_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
+alter table outrider.queue_samples add constraint queue_samples_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id) ON DELETE CASCADE;
+
 alter table outrider.raw_payloads add constraint raw_payloads_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
 alter table outrider.retention_sweeps add constraint a_sweep_is_of_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id) ON DELETE CASCADE;
+
+alter table outrider.sample_rounds add constraint sample_rounds_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id) ON DELETE CASCADE;
 
 alter table outrider.templates add constraint templates_belong_to_a_workspace
@@ -16339,12 +22612,16 @@ alter table outrider.workspace_settings add constraint workspace_settings_belong
 
 -- Triggers
 
+CREATE TRIGGER bot_rules_can_work AFTER INSERT ON outrider.bot_rules FOR EACH ROW EXECUTE FUNCTION outrider.refuse_bad_bot_rule();
+CREATE TRIGGER bot_rules_never_change_a_version AFTER UPDATE ON outrider.bot_rules FOR EACH ROW WHEN (((to_jsonb(old.*) - 'enabled'::text) IS DISTINCT FROM (to_jsonb(new.*) - 'enabled'::text))) EXECUTE FUNCTION outrider.refuse_bot_rule_change();
+CREATE TRIGGER bot_rules_sync_their_keywords AFTER INSERT OR UPDATE OF enabled ON outrider.bot_rules FOR EACH ROW EXECUTE FUNCTION outrider.sync_bot_keywords();
 CREATE TRIGGER channels_allow_only_links_that_are_taken AFTER INSERT OR UPDATE OF platform, settings ON outrider.channels FOR EACH ROW WHEN ((new.settings ? 'media_upload'::text)) EXECUTE FUNCTION outrider.refuse_upload_policy();
 CREATE TRIGGER channels_have_a_known_timezone AFTER INSERT OR UPDATE OF timezone ON outrider.channels FOR EACH ROW WHEN ((new.timezone IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_timezone();
 CREATE TRIGGER channels_have_a_pace AFTER INSERT ON outrider.channels FOR EACH ROW EXECUTE FUNCTION outrider.add_channel_pace();
 CREATE TRIGGER channels_name_a_known_template AFTER INSERT OR UPDATE OF template_ref ON outrider.channels FOR EACH ROW WHEN ((new.template_ref IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_template();
 CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.forget_closed_window();
 CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
+CREATE TRIGGER credential_bindings_are_of_one_bot_on_a_platform AFTER INSERT OR UPDATE OF platform ON outrider.credential_bindings FOR EACH ROW EXECUTE FUNCTION outrider.refuse_second_bot();
 CREATE TRIGGER deleted_deliveries_leave_the_queue AFTER DELETE ON outrider.deliveries FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
 CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sent_at <> new.sent_at) OR (((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((new.status = 'retry'::outrider.delivery_status) AND ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) OR ((old.status = 'deduped'::outrider.delivery_status) AND (old.render_meta ? 'similar'::text)))) OR ((old.status = 'failed_permanent'::outrider.delivery_status) AND (new.status = 'sent'::outrider.delivery_status) AND old.outcome_unknown AND (NOT new.outcome_unknown))))))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sending_started_at IS NOT NULL) AND (new.sending_started_at IS DISTINCT FROM old.sending_started_at) AND (new.earlier_attempts[old.attempt] IS NULL))) EXECUTE FUNCTION outrider.note_attempt();
@@ -16364,6 +22641,8 @@ CREATE TRIGGER pull_sources_have_a_cursor AFTER INSERT OR UPDATE OF kind, config
 CREATE TRIGGER templates_can_be_rendered AFTER INSERT ON outrider.templates FOR EACH ROW EXECUTE FUNCTION outrider.refuse_bad_template();
 CREATE TRIGGER templates_never_change_a_version AFTER UPDATE ON outrider.templates FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.template_id IS DISTINCT FROM new.template_id) OR (old.version IS DISTINCT FROM new.version) OR (old.body IS DISTINCT FROM new.body) OR (old.defaults IS DISTINCT FROM new.defaults))) EXECUTE FUNCTION outrider.refuse_template_change();
 CREATE TRIGGER endpoints_have_a_pace AFTER INSERT ON outrider.workspace_endpoints FOR EACH ROW EXECUTE FUNCTION outrider.add_endpoint_pace();
+CREATE TRIGGER workspace_endpoints_are_of_one_bot_on_a_platform AFTER INSERT OR UPDATE OF kind, auth_ref, enabled ON outrider.workspace_endpoints FOR EACH ROW WHEN (((new.auth_ref IS NOT NULL) AND new.enabled)) EXECUTE FUNCTION outrider.refuse_second_bot();
+CREATE TRIGGER bot_texts_are_templates AFTER INSERT OR UPDATE OF bot_fallback, bot_clarify, bot_escalation_text ON outrider.workspace_settings FOR EACH ROW EXECUTE FUNCTION outrider.refuse_bad_bot_texts();
 CREATE TRIGGER workspaces_have_a_sweep AFTER INSERT ON outrider.workspaces FOR EACH ROW EXECUTE FUNCTION outrider.add_retention_sweep();
 CREATE TRIGGER workspaces_have_settings AFTER INSERT ON outrider.workspaces FOR EACH ROW EXECUTE FUNCTION outrider.add_workspace_settings();
 
@@ -16373,8 +22652,15 @@ alter table outrider.alert_notifications enable row level security, force row le
 alter table outrider.alert_silences enable row level security, force row level security;
 alter table outrider.alert_targets enable row level security, force row level security;
 alter table outrider.alerts enable row level security, force row level security;
+alter table outrider.bot_inbox enable row level security, force row level security;
+alter table outrider.bot_keywords enable row level security, force row level security;
+alter table outrider.bot_logs enable row level security, force row level security;
+alter table outrider.bot_outbox enable row level security, force row level security;
+alter table outrider.bot_rules enable row level security, force row level security;
+alter table outrider.bot_state enable row level security, force row level security;
 alter table outrider.channel_auth enable row level security, force row level security;
 alter table outrider.channel_pace enable row level security, force row level security;
+alter table outrider.channel_samples enable row level security, force row level security;
 alter table outrider.channels enable row level security, force row level security;
 alter table outrider.credential_bindings enable row level security, force row level security;
 alter table outrider.deliveries enable row level security, force row level security;
@@ -16389,14 +22675,17 @@ alter table outrider.media_blobs enable row level security, force row level secu
 alter table outrider.media_origin enable row level security, force row level security;
 alter table outrider.message_traces enable row level security, force row level security;
 alter table outrider.messages enable row level security, force row level security;
+alter table outrider.metric_counters enable row level security, force row level security;
 alter table outrider.payload_links enable row level security, force row level security;
 alter table outrider.payload_reads enable row level security, force row level security;
 alter table outrider.platform_limits enable row level security, force row level security;
 alter table outrider.pull_cursors enable row level security, force row level security;
 alter table outrider.pull_receipts enable row level security, force row level security;
 alter table outrider.pull_sources enable row level security, force row level security;
+alter table outrider.queue_samples enable row level security, force row level security;
 alter table outrider.raw_payloads enable row level security, force row level security;
 alter table outrider.retention_sweeps enable row level security, force row level security;
+alter table outrider.sample_rounds enable row level security, force row level security;
 alter table outrider.templates enable row level security, force row level security;
 alter table outrider.workspace_endpoints enable row level security, force row level security;
 alter table outrider.workspace_logins enable row level security, force row level security;
@@ -16453,6 +22742,78 @@ create policy functions_act_for_the_workspace_they_checked on outrider.alerts to
 create policy services_see_every_workspace on outrider.alerts for select to outrider_service
   using (true);
 
+create policy a_login_sees_its_workspaces on outrider.bot_inbox for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.bot_inbox to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.bot_inbox for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.bot_keywords for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.bot_keywords to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.bot_keywords for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.bot_logs for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.bot_logs to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.bot_logs for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.bot_outbox for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.bot_outbox to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.bot_outbox for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.bot_rules for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.bot_rules to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.bot_rules for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.bot_state for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.bot_state to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.bot_state for select to outrider_service
+  using (true);
+
 create policy a_login_sees_its_workspaces on outrider.channel_auth for select
   using ((workspace_id IN ( SELECT l.workspace_id
    FROM outrider.workspace_logins l
@@ -16475,6 +22836,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.channel_p
   with check (true);
 
 create policy services_see_every_workspace on outrider.channel_pace for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.channel_samples for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.channel_samples to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.channel_samples for select to outrider_service
   using (true);
 
 create policy a_login_sees_its_workspaces on outrider.channels for select
@@ -16637,6 +23010,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.messages 
 create policy services_see_every_workspace on outrider.messages for select to outrider_service
   using (true);
 
+create policy a_login_sees_its_workspaces on outrider.metric_counters for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.metric_counters to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.metric_counters for select to outrider_service
+  using (true);
+
 create policy a_login_sees_its_workspaces on outrider.payload_links for select
   using ((workspace_id IN ( SELECT l.workspace_id
    FROM outrider.workspace_logins l
@@ -16709,6 +23094,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.pull_sour
 create policy services_see_every_workspace on outrider.pull_sources for select to outrider_service
   using (true);
 
+create policy a_login_sees_its_workspaces on outrider.queue_samples for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.queue_samples to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.queue_samples for select to outrider_service
+  using (true);
+
 create policy a_login_sees_its_workspaces on outrider.raw_payloads for select
   using ((workspace_id IN ( SELECT l.workspace_id
    FROM outrider.workspace_logins l
@@ -16731,6 +23128,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.retention
   with check (true);
 
 create policy services_see_every_workspace on outrider.retention_sweeps for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.sample_rounds for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.sample_rounds to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.sample_rounds for select to outrider_service
   using (true);
 
 create policy a_login_sees_its_workspaces on outrider.templates for select
@@ -16806,8 +23215,15 @@ grant select on table outrider.alert_notifications to outrider_reader;
 grant select on table outrider.alert_silences to outrider_reader;
 grant select on table outrider.alert_targets to outrider_reader;
 grant select on table outrider.alerts to outrider_reader;
+grant select on table outrider.bot_inbox to outrider_reader;
+grant select on table outrider.bot_keywords to outrider_reader;
+grant select on table outrider.bot_logs to outrider_reader;
+grant select on table outrider.bot_outbox to outrider_reader;
+grant select on table outrider.bot_rules to outrider_reader;
+grant select on table outrider.bot_state to outrider_reader;
 grant select on table outrider.channel_auth to outrider_reader;
 grant select on table outrider.channel_pace to outrider_reader;
+grant select on table outrider.channel_samples to outrider_reader;
 grant select on table outrider.channels to outrider_reader;
 grant select on table outrider.credential_bindings to outrider_reader;
 grant select on table outrider.deliveries to outrider_reader;
@@ -16822,6 +23238,7 @@ grant select on table outrider.media_blobs to outrider_reader;
 grant select on table outrider.media_origin to outrider_reader;
 grant select on table outrider.message_traces to outrider_reader;
 grant select on table outrider.messages to outrider_reader;
+grant select on table outrider.metric_counters to outrider_reader;
 grant select on table outrider.payload_links to outrider_reader;
 grant select on table outrider.payload_reads to outrider_reader;
 grant select on table outrider.platform_limits to outrider_reader;
@@ -16830,8 +23247,10 @@ grant select on table outrider.platforms to outrider_reader;
 grant select on table outrider.pull_cursors to outrider_reader;
 grant select on table outrider.pull_receipts to outrider_reader;
 grant select on table outrider.pull_sources to outrider_reader;
+grant select on table outrider.queue_samples to outrider_reader;
 grant select on table outrider.raw_payloads to outrider_reader;
 grant select on table outrider.retention_sweeps to outrider_reader;
+grant select on table outrider.sample_rounds to outrider_reader;
 grant select on table outrider.templates to outrider_reader;
 grant select on table outrider.workspace_endpoints to outrider_reader;
 grant select on table outrider.workspace_logins to outrider_ingest;
@@ -16842,6 +23261,7 @@ grant select on table outrider.workspaces to outrider_reader;
 revoke execute on function outrider.ack_alert(text,uuid,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.ack_alert(text,uuid,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.acting_login() from public;
+revoke execute on function outrider.active_channels(text,text[],jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.add_channel_pace() from public;
 revoke execute on function outrider.add_endpoint_pace() from public;
 revoke execute on function outrider.add_retention_sweep() from public;
@@ -16849,6 +23269,8 @@ revoke execute on function outrider.add_workspace_settings() from public;
 revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
+revoke execute on function outrider.advance_bot_chat(text,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.advice_on(text,outrider.alert_condition) from public;
 revoke execute on function outrider.alert_address(outrider.alert_targets) from public;
 revoke execute on function outrider.alert_change(outrider.alerts,text,boolean) from public;
 revoke execute on function outrider.alert_conditions(outrider.workspace_settings,timestamp with time zone) from public;
@@ -16865,6 +23287,8 @@ revoke execute on function outrider.applied_files() from public;
 grant execute on function outrider.applied_files() to outrider_publisher;
 grant execute on function outrider.applied_files() to outrider_service;
 revoke execute on function outrider.apply_alert_targets(jsonb,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.apply_bot_rule(text,text,jsonb,text[],outrider.bot_rules,timestamp with time zone) from public;
+revoke execute on function outrider.apply_bot_rules(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.apply_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.apply_credentials(jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.apply_endpoints(jsonb,boolean,timestamp with time zone) from public;
@@ -16880,20 +23304,42 @@ revoke execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,js
 grant execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) to outrider_publisher;
 grant execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.begins_character(text,text) from public;
+revoke execute on function outrider.bot_check_fault(text) from public;
+revoke execute on function outrider.bot_conditions(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.bot_contacts(text,text,text,jsonb) from public;
+revoke execute on function outrider.bot_decision(outrider.bot_state,outrider.bot_state,text,outrider.bot_rules,text,jsonb,text,jsonb) from public;
+revoke execute on function outrider.bot_endpoint_warning(text,text,jsonb) from public;
+revoke execute on function outrider.bot_match_in_words(outrider.bot_match) from public;
+revoke execute on function outrider.bot_reply_text(text,jsonb,jsonb,text) from public;
+revoke execute on function outrider.bot_rule_fault(outrider.bot_rules) from public;
+revoke execute on function outrider.bot_state_handed_over(outrider.bot_state,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.bot_state_reset(outrider.bot_state) from public;
+revoke execute on function outrider.bot_status(text,timestamp with time zone) from public;
+grant execute on function outrider.bot_status(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.bot_stem(text) from public;
+revoke execute on function outrider.bot_texts_fault(text,text,text) from public;
+revoke execute on function outrider.bot_turn(outrider.bot_state,jsonb,outrider.workspace_settings,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.bot_turn_limit(text,jsonb,text) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
 revoke execute on function outrider.channel_as_sent(outrider.channels,text,text) from public;
 revoke execute on function outrider.channel_conditions(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.channel_counter_samples(text[],integer) from public;
 revoke execute on function outrider.channel_gate(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_gates(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
+revoke execute on function outrider.channel_history(text,interval,integer,timestamp with time zone) from public;
+grant execute on function outrider.channel_history(text,interval,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channel_slot_at(numeric,timestamp with time zone,integer) from public;
+revoke execute on function outrider.channels_as_json(outrider.messages,outrider.judged_channel[],outrider.composed_post[],timestamp with time zone) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.channels_named(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.channels_of(text) from public;
 revoke execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) from public;
 grant execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) to outrider_consumer;
+revoke execute on function outrider.claim_bot_replies(text,integer,timestamp with time zone) from public;
+grant execute on function outrider.claim_bot_replies(text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) from public;
 grant execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) from public;
@@ -16905,6 +23351,8 @@ grant execute on function outrider.claim_pull_source(text,interval,text[],timest
 revoke execute on function outrider.close_group(outrider.deliveries,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
+revoke execute on function outrider.commit_bot_replies(text,jsonb,timestamp with time zone) from public;
+grant execute on function outrider.commit_bot_replies(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) from public;
 grant execute on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) to outrider_service;
@@ -16927,17 +23375,36 @@ grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp
 revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.contact_pattern(text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
+revoke execute on function outrider.cool_group_down(text,text,text,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
+revoke execute on function outrider.count_ahead(outrider.deliveries) from public;
+revoke execute on function outrider.count_alerts(timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.count_bot_logs(timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.count_events(timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.count_expired(timestamp with time zone) from public;
+revoke execute on function outrider.count_expired_bot(timestamp with time zone) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.count_metrics(timestamp with time zone) from public;
+grant execute on function outrider.count_metrics(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.count_missing(integer[],integer[]) from public;
+revoke execute on function outrider.count_posts(timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.count_published(timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.counted_attempts(outrider.deliveries,outrider.workspace_settings) from public;
+revoke execute on function outrider.counted_text(text,text,integer,outrider.platforms) from public;
+revoke execute on function outrider.counted_text_of(outrider.composed_post,outrider.platforms) from public;
+revoke execute on function outrider.counter_samples(text[]) from public;
+revoke execute on function outrider.covering_bot_rule(outrider.bot_rules) from public;
 revoke execute on function outrider.credential_fault(text,text) from public;
+revoke execute on function outrider.credential_group(text,text) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.cut_markup(text,text,integer) from public;
 revoke execute on function outrider.cut_text(text,integer) from public;
 revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
+revoke execute on function outrider.decide_bot_match(outrider.bot_state,outrider.bot_match,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.decide_bot_miss(outrider.bot_state,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.decide_bot_turn(text,jsonb,jsonb,jsonb,timestamp with time zone) from public;
+grant execute on function outrider.decide_bot_turn(text,jsonb,jsonb,jsonb,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.decode_entities(text[],boolean) from public;
 revoke execute on function outrider.delivering_channels(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
@@ -16951,8 +23418,10 @@ revoke execute on function outrider.drop_event_partition(boolean,timestamp with 
 revoke execute on function outrider.drop_ingress(outrider.workspace_endpoints,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.drop_repeated_push(text,text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.drop_repeated_push(text,text,jsonb,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.due_bot_groups(timestamp with time zone) from public;
 revoke execute on function outrider.due_channels(text,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
+revoke execute on function outrider.earlier_receipt(outrider.workspace_endpoints,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
 revoke execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
@@ -16962,6 +23431,7 @@ grant execute on function outrider.enable_rate_group(text,text,text,boolean,text
 revoke execute on function outrider.end_beat(uuid) from public;
 grant execute on function outrider.end_beat(uuid) to outrider_publisher;
 grant execute on function outrider.end_beat(uuid) to outrider_service;
+revoke execute on function outrider.end_outage(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.end_run(text,uuid) from public;
 grant execute on function outrider.end_run(text,uuid) to outrider_service;
@@ -16975,11 +23445,13 @@ revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,ou
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.erase_bot_rows(text,outrider.contact_pattern,boolean) from public;
 revoke execute on function outrider.erase_contact(text,text,boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.erase_contact(text,text,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.erase_json(jsonb,outrider.contact_pattern,integer) from public;
 revoke execute on function outrider.erase_rows(text,outrider.contact_pattern,boolean) from public;
 revoke execute on function outrider.erase_text(text,outrider.contact_pattern) from public;
+revoke execute on function outrider.error_in_words(jsonb) from public;
 revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
 revoke execute on function outrider.evaluate_alerts(text,timestamp with time zone) from public;
@@ -16989,12 +23461,38 @@ revoke execute on function outrider.events_of_channels(text,text[],tstzrange,int
 revoke execute on function outrider.events_of_deliveries(text,uuid[]) from public;
 revoke execute on function outrider.events_of_message(text,uuid) from public;
 revoke execute on function outrider.events_without_gaps(uuid[]) from public;
+revoke execute on function outrider.examine_installation(timestamp with time zone) from public;
+grant execute on function outrider.examine_installation(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.examine_workspace(text,timestamp with time zone) from public;
+grant execute on function outrider.examine_workspace(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.excluding_rule(text[],jsonb) from public;
 revoke execute on function outrider.expired_event_partitions(timestamp with time zone) from public;
 revoke execute on function outrider.expired_payloads(integer,timestamp with time zone) from public;
 grant execute on function outrider.expired_payloads(integer,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.explain_absent(text,text,timestamp with time zone) from public;
+revoke execute on function outrider.explain_delivery(text,text,timestamp with time zone) from public;
+grant execute on function outrider.explain_delivery(text,text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.explain_door(text,timestamp with time zone) from public;
+revoke execute on function outrider.explain_drop(text,text) from public;
+revoke execute on function outrider.explain_due_time(outrider.deliveries,outrider.channels,outrider.platform_limits,text,timestamp with time zone) from public;
+revoke execute on function outrider.explain_end(outrider.deliveries,text) from public;
+revoke execute on function outrider.explain_gate(outrider.channels,outrider.platform_limits,text,text,timestamp with time zone,boolean,text) from public;
+revoke execute on function outrider.explain_gone(text,uuid,timestamp with time zone) from public;
+revoke execute on function outrider.explain_line(outrider.deliveries,outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
+revoke execute on function outrider.explain_one(outrider.deliveries,timestamp with time zone) from public;
+revoke execute on function outrider.explain_orders(outrider.deliveries) from public;
+revoke execute on function outrider.explain_post(text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.explain_post(text,text,text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.explain_post_itself(outrider.messages) from public;
+revoke execute on function outrider.explain_repeat(outrider.messages,text,outrider.deliveries) from public;
+revoke execute on function outrider.explain_sources(text,text) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
+revoke execute on function outrider.explain_suppressed(text,text,uuid,jsonb) from public;
+revoke execute on function outrider.explain_unrouted(outrider.messages,outrider.channels,timestamp with time zone) from public;
+revoke execute on function outrider.explain_waiting(outrider.deliveries,outrider.channels,outrider.platform_limits,text,timestamp with time zone) from public;
+revoke execute on function outrider.extend_bot_replies(text,uuid[],uuid,timestamp with time zone) from public;
+grant execute on function outrider.extend_bot_replies(text,uuid[],uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) from public;
@@ -17002,6 +23500,9 @@ grant execute on function outrider.extend_leases(text,uuid[],timestamp with time
 revoke execute on function outrider.extend_pull(text,text,uuid,interval,timestamp with time zone) from public;
 grant execute on function outrider.extend_pull(text,text,uuid,interval,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.extra_lines(jsonb,outrider.platforms,text) from public;
+revoke execute on function outrider.fail_bot_reply(outrider.bot_outbox,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.fail_bot_turn(text,text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.fail_bot_turn(text,text,text,text,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.fail_pull(text,text,uuid,text,interval,timestamp with time zone) from public;
@@ -17010,6 +23511,7 @@ revoke execute on function outrider.failure_conditions(outrider.workspace_settin
 revoke execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) from public;
 grant execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.fields_fault(jsonb) from public;
+revoke execute on function outrider.fill_in(text,jsonb) from public;
 revoke execute on function outrider.find_deliveries(text,text) from public;
 grant execute on function outrider.find_deliveries(text,text) to outrider_reader;
 revoke execute on function outrider.find_endpoint(outrider.endpoint_kind,text) from public;
@@ -17019,8 +23521,14 @@ grant execute on function outrider.find_messages(text,text) to outrider_reader;
 revoke execute on function outrider.find_outbox_events(text) from public;
 grant execute on function outrider.find_outbox_events(text) to outrider_service;
 revoke execute on function outrider.find_posting_endpoint(text,text,text) from public;
+revoke execute on function outrider.find_posts(text,text,integer,timestamp with time zone) from public;
+grant execute on function outrider.find_posts(text,text,integer,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.find_repeats(outrider.messages,outrider.judged_channel[],timestamp with time zone) from public;
+revoke execute on function outrider.find_similar(outrider.messages,outrider.judged_channel[],outrider.profile[],outrider.message_traces,integer,timestamp with time zone) from public;
 revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.first_event_at(text) from public;
+revoke execute on function outrider.fits_bot_phrase(outrider.bot_text,integer,text,text) from public;
+revoke execute on function outrider.fits_bot_word(text,text,text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
@@ -17029,6 +23537,7 @@ grant execute on function outrider.forget_media_origins(text,text[],timestamp wi
 revoke execute on function outrider.forget_payloads(text,text[]) from public;
 grant execute on function outrider.forget_payloads(text,text[]) to outrider_service;
 revoke execute on function outrider.give_up_notifications(text,timestamp with time zone) from public;
+revoke execute on function outrider.given_bot_rules(text,jsonb) from public;
 revoke execute on function outrider.given_up_events(outrider.event_type_enum,integer,integer) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.group_opens_at(outrider.platform_limits) from public;
@@ -17038,11 +23547,15 @@ revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
 revoke execute on function outrider.has_streaks(text) from public;
+revoke execute on function outrider.has_unwanted_word(outrider.bot_rules,outrider.bot_text,boolean) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
 revoke execute on function outrider.head_of_text(text,integer) from public;
 revoke execute on function outrider.health_snapshot(text,timestamp with time zone) from public;
 grant execute on function outrider.health_snapshot(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.held_until(outrider.pull_cursors) from public;
+revoke execute on function outrider.hold_delivery(text,uuid,uuid,timestamp with time zone) from public;
+grant execute on function outrider.hold_delivery(text,uuid,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.hold_for_rotation(text,text[],text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.hold_startable(text,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.holds_contact(jsonb,outrider.contact_pattern) from public;
@@ -17054,12 +23567,14 @@ grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) from public;
 grant execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.installation_conditions(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.installation_samples(timestamp with time zone) from public;
 revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_credential_refused(jsonb) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
 revoke execute on function outrider.is_illness(jsonb) from public;
+revoke execute on function outrider.is_one_edit_apart(text,text) from public;
 revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,timestamp with time zone) from public;
@@ -17077,25 +23592,36 @@ revoke execute on function outrider.keep_pull_cursor() from public;
 revoke execute on function outrider.kept_for(interval,integer) from public;
 revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
+revoke execute on function outrider.known_message(text,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.known_origins(text[]) from public;
 grant execute on function outrider.known_origins(text[]) to outrider_service;
 revoke execute on function outrider.known_payload_objects(text[]) from public;
 grant execute on function outrider.known_payload_objects(text[]) to outrider_service;
 revoke execute on function outrider.lag_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.last_sent_at(text,text) from public;
+revoke execute on function outrider.latest_delivery(text,uuid,text) from public;
+revoke execute on function outrider.latest_errors(text,text[],integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.latest_events(text,outrider.event_action[],outrider.event_result,tstzrange,integer) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
+revoke execute on function outrider.latest_of_post(text,uuid) from public;
+revoke execute on function outrider.latest_order(outrider.deliveries,outrider.event_action) from public;
+revoke execute on function outrider.latest_suppressed(text,uuid,text) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.lease_pull_source(text,text,text,interval,timestamp with time zone) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
 revoke execute on function outrider.likeness(outrider.message_traces,outrider.message_traces,boolean) from public;
 revoke execute on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) from public;
 grant execute on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) to outrider_privileged;
+revoke execute on function outrider.links_as_copies(jsonb) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.list_alert_targets(text,timestamp with time zone) from public;
 grant execute on function outrider.list_alert_targets(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_alerts(text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.list_alerts(text,text,integer,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_bot_chats(text,boolean,text,integer,timestamp with time zone) from public;
+grant execute on function outrider.list_bot_chats(text,boolean,text,integer,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_bot_logs(text,text,text,text[],timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) from public;
+grant execute on function outrider.list_bot_logs(text,text,text,text[],timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_credentials(text) from public;
@@ -17108,10 +23634,16 @@ revoke execute on function outrider.list_outbox_events(boolean,outrider.event_ty
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
 revoke execute on function outrider.list_payloads(text,text,integer) from public;
 grant execute on function outrider.list_payloads(text,text,integer) to outrider_service;
+revoke execute on function outrider.list_posts(text,timestamp with time zone,timestamp with time zone,integer) from public;
+grant execute on function outrider.list_posts(text,timestamp with time zone,timestamp with time zone,integer) to outrider_reader;
 revoke execute on function outrider.list_pull_sources(text,timestamp with time zone) from public;
 grant execute on function outrider.list_pull_sources(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_rate_groups(text,timestamp with time zone) from public;
 grant execute on function outrider.list_rate_groups(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_send_times(text,integer) from public;
+grant execute on function outrider.list_send_times(text,integer) to outrider_reader;
+revoke execute on function outrider.list_services(timestamp with time zone) from public;
+grant execute on function outrider.list_services(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.list_silences(text,timestamp with time zone) from public;
 grant execute on function outrider.list_silences(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_workspaces() from public;
@@ -17119,6 +23651,7 @@ grant execute on function outrider.list_workspaces() to outrider_service;
 revoke execute on function outrider.lock_channels_of_group(text,text,text,text) from public;
 revoke execute on function outrider.lock_default_events(boolean) from public;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
+revoke execute on function outrider.lock_for_bot_commit(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
@@ -17136,10 +23669,15 @@ grant execute on function outrider.mark_published(uuid[],timestamp with time zon
 revoke execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.markdown_head(text,boolean,integer) from public;
+revoke execute on function outrider.markup_fault_at(outrider.composed_post,jsonb) from public;
+revoke execute on function outrider.mask_bot_contacts(text,jsonb) from public;
+revoke execute on function outrider.mask_bot_text(text) from public;
 revoke execute on function outrider.mask_forms(text) from public;
 revoke execute on function outrider.mask_hidden(text) from public;
 revoke execute on function outrider.mask_json(jsonb,integer) from public;
 revoke execute on function outrider.mask_text(text) from public;
+revoke execute on function outrider.masked_bot_context(outrider.bot_state) from public;
+revoke execute on function outrider.matching_bot_rules(text,jsonb,jsonb,text) from public;
 revoke execute on function outrider.max_href(text) from public;
 revoke execute on function outrider.may_purge_outbox() from public;
 revoke execute on function outrider.media_fault(jsonb) from public;
@@ -17151,22 +23689,29 @@ revoke execute on function outrider.media_type(text) from public;
 revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
 revoke execute on function outrider.meta_to_keep(jsonb,uuid,numeric,text[]) from public;
+revoke execute on function outrider.metered_channels(text[],integer) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.move_pace_on(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.move_pull_cursor(outrider.pull_cursors,integer,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) from public;
 revoke execute on function outrider.move_stray_events(date,text) from public;
 revoke execute on function outrider.names_link(text,text) from public;
+revoke execute on function outrider.near_bot_keywords(text,text[]) from public;
+revoke execute on function outrider.new_message(text,uuid,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.newest_failed(text,text[],outrider.delivery_status[],tstzrange,timestamp with time zone,bigint,integer) from public;
 revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
 revoke execute on function outrider.newest_of_channels(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
 revoke execute on function outrider.newest_unpublished_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.newest_waiting(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
+revoke execute on function outrider.next_bot_reply_at(timestamp with time zone) from public;
+grant execute on function outrider.next_bot_reply_at(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.next_due_at(timestamp with time zone) from public;
 grant execute on function outrider.next_due_at(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.next_opening(outrider.channels,timestamp with time zone) from public;
 revoke execute on function outrider.next_publish_at(integer,timestamp with time zone) from public;
 grant execute on function outrider.next_publish_at(integer,timestamp with time zone) to outrider_publisher;
+revoke execute on function outrider.next_slots(text,timestamp with time zone) from public;
+grant execute on function outrider.next_slots(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.next_step(outrider.deliveries,outrider.workspace_status,text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.next_steps(text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.next_weight(jsonb) from public;
@@ -17187,18 +23732,23 @@ revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[
 revoke execute on function outrider.note_left_out(text,text,text,jsonb,text[],uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.note_reading(text,text,outrider.payload_reading,name,text,text,timestamp with time zone) from public;
-revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
+revoke execute on function outrider.oldest_due(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_transaction() from public;
+revoke execute on function outrider.oldest_write_age() from public;
+revoke execute on function outrider.only_fields(jsonb,jsonb) from public;
 revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.open_mended_groups(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.open_payload_link(text,text,timestamp with time zone) from public;
 grant execute on function outrider.open_payload_link(text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,text,boolean,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.order_fault(text,outrider.channels,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.order_number_in(text) from public;
 revoke execute on function outrider.origin_kept_for(text,bigint,outrider.workspace_settings) from public;
 revoke execute on function outrider.orphaned_event_conditions(outrider.workspace_settings) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
+revoke execute on function outrider.pace_bot_chat(outrider.bot_outbox,timestamp with time zone) from public;
+revoke execute on function outrider.pace_in_words(numeric) from public;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.park_followers(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.parts_of_delivery(jsonb) from public;
@@ -17209,6 +23759,8 @@ revoke execute on function outrider.payload_policy(text) from public;
 grant execute on function outrider.payload_policy(text) to outrider_service;
 revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
+revoke execute on function outrider.pending_bot_turns(integer,timestamp with time zone) from public;
+grant execute on function outrider.pending_bot_turns(integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.phone_numbers(text) from public;
 revoke execute on function outrider.pick_deliveries(text,integer,outrider.lane[],boolean,timestamp with time zone) from public;
 revoke execute on function outrider.plain_words(text) from public;
@@ -17216,10 +23768,21 @@ revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,
 revoke execute on function outrider.platform_button_fault(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.platform_media_fault(text,jsonb,outrider.platforms,jsonb) from public;
 revoke execute on function outrider.platform_text_fault(text,text,integer,integer,outrider.platforms) from public;
+revoke execute on function outrider.post_excerpt(jsonb) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
+revoke execute on function outrider.posting_endpoint(text,text,text) from public;
+revoke execute on function outrider.posts_as_json(outrider.composed_post[],outrider.profile[]) from public;
+revoke execute on function outrider.posts_found(text,text,integer) from public;
 revoke execute on function outrider.posts_naming(text,uuid[]) from public;
+revoke execute on function outrider.posts_searched() from public;
 revoke execute on function outrider.preflight_error(text) from public;
+revoke execute on function outrider.preview_post(text,text,jsonb,boolean,timestamp with time zone) from public;
+grant execute on function outrider.preview_post(text,text,jsonb,boolean,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.previous_bot_reply(text,text,text,bigint) from public;
 revoke execute on function outrider.probe_of(outrider.platform_limits,timestamp with time zone) from public;
+revoke execute on function outrider.probes_of_bot_rule(outrider.bot_rules) from public;
+revoke execute on function outrider.probes_of_bot_text(outrider.bot_text,text,text,text) from public;
+revoke execute on function outrider.probes_of_covering_rules(outrider.bot_text,text) from public;
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
@@ -17242,21 +23805,36 @@ revoke execute on function outrider.purge_processed(integer,boolean,timestamp wi
 revoke execute on function outrider.purge_processed_events(integer,timestamp with time zone) from public;
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_consumer;
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_retention;
+revoke execute on function outrider.purge_samples(integer,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.purge_workspaces(integer,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.queue_history(text,interval,timestamp with time zone) from public;
+grant execute on function outrider.queue_history(text,interval,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.queue_message(outrider.intake_settings,text,outrider.messages,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
 revoke execute on function outrider.queue_notifications(text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.queue_samples(text[],integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.queue_snapshots(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.read_bot_text(text) from public;
 revoke execute on function outrider.read_markup(text,text) from public;
 revoke execute on function outrider.read_max_html(text) from public;
 revoke execute on function outrider.read_max_markdown(text) from public;
+revoke execute on function outrider.read_metrics(integer,integer,timestamp with time zone) from public;
+grant execute on function outrider.read_metrics(integer,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.read_payload(text,text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.read_payload(text,text,text,text,timestamp with time zone) to outrider_privileged;
 revoke execute on function outrider.read_telegram_address(text,integer,text) from public;
 revoke execute on function outrider.read_telegram_code(text,integer) from public;
 revoke execute on function outrider.read_telegram_html(text) from public;
 revoke execute on function outrider.read_telegram_markdown(text) from public;
+revoke execute on function outrider.readdress_bot_replies(text) from public;
 revoke execute on function outrider.ready_channels(text,integer,timestamp with time zone) from public;
+revoke execute on function outrider.reasons() from public;
+revoke execute on function outrider.reasons_of_ends() from public;
+revoke execute on function outrider.reasons_of_gates() from public;
+revoke execute on function outrider.reasons_of_intake() from public;
+revoke execute on function outrider.reasons_of_routing() from public;
+revoke execute on function outrider.reasons_of_turns() from public;
+revoke execute on function outrider.receipt_hash(jsonb) from public;
 revoke execute on function outrider.recent_counts(text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.recent_errors(text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.reconcile_events(text,integer,timestamp with time zone) from public;
@@ -17266,11 +23844,17 @@ grant execute on function outrider.reconcile_media(text) to outrider_service;
 revoke execute on function outrider.record_channel_change(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.record_run(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.record_sent(text,uuid[],uuid[],text[],timestamp with time zone[],jsonb[],jsonb[],text[],timestamp with time zone) from public;
+revoke execute on function outrider.recover_bot_replies(timestamp with time zone) from public;
+grant execute on function outrider.recover_bot_replies(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.recover_leases(text,timestamp with time zone) from public;
 grant execute on function outrider.recover_leases(text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.recover_sending(outrider.deliveries,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.refuse_bad_bot_rule() from public;
+revoke execute on function outrider.refuse_bad_bot_texts() from public;
 revoke execute on function outrider.refuse_bad_template() from public;
+revoke execute on function outrider.refuse_bot_rule_change() from public;
 revoke execute on function outrider.refuse_faults(jsonb[]) from public;
+revoke execute on function outrider.refuse_second_bot() from public;
 revoke execute on function outrider.refuse_template_change() from public;
 revoke execute on function outrider.refuse_transition() from public;
 revoke execute on function outrider.refuse_unknown_template() from public;
@@ -17290,6 +23874,7 @@ revoke execute on function outrider.release_pull(text,text,uuid,timestamp with t
 grant execute on function outrider.release_pull(text,text,uuid,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.remedy_of(jsonb) from public;
 revoke execute on function outrider.remove_messages(text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
@@ -17304,11 +23889,18 @@ revoke execute on function outrider.requeue_fault(outrider.deliveries,timestamp 
 revoke execute on function outrider.require_addresses(text,text,text[]) from public;
 revoke execute on function outrider.require_alert_name(text,text) from public;
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.require_bot_chat(text,text,text) from public;
+revoke execute on function outrider.require_bot_document(text,text,jsonb) from public;
+revoke execute on function outrider.require_bot_input(text,text,jsonb) from public;
+revoke execute on function outrider.require_bot_outcomes(text,jsonb) from public;
+revoke execute on function outrider.require_bot_replies(text,uuid[]) from public;
+revoke execute on function outrider.require_bot_state(text,text,jsonb) from public;
+revoke execute on function outrider.require_bot_update(text,jsonb) from public;
 revoke execute on function outrider.require_call(text,integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.require_category(text,jsonb,text) from public;
 revoke execute on function outrider.require_commit(text,uuid,timestamp with time zone) from public;
 revoke execute on function outrider.require_configuration(jsonb) from public;
-revoke execute on function outrider.require_count(text,integer,integer) from public;
+revoke execute on function outrider.require_count(text,integer,integer,text) from public;
 revoke execute on function outrider.require_delivery(text,text,uuid) from public;
 revoke execute on function outrider.require_errors(text,jsonb) from public;
 revoke execute on function outrider.require_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
@@ -17351,6 +23943,8 @@ revoke execute on function outrider.restart_group(text,text,text,timestamp with 
 revoke execute on function outrider.restart_pace(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.restart_sweeps(timestamp with time zone) from public;
 grant execute on function outrider.restart_sweeps(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.resume_bot_chat(text,text,text,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.resume_bot_chat(text,text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
@@ -17360,24 +23954,39 @@ grant execute on function outrider.rotate_auth(text,text[],text,text,boolean,boo
 revoke execute on function outrider.rotation_fault(outrider.channels,text,outrider.credential_bindings,text) from public;
 revoke execute on function outrider.rotation_states(text,text[],outrider.credential_bindings,text) from public;
 revoke execute on function outrider.row_faults(text,jsonb) from public;
+revoke execute on function outrider.run_bot_turn(text,text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.run_bot_turn(text,text,text,text,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.run_stats(integer,integer,integer[]) from public;
+revoke execute on function outrider.sample_channels(outrider.sample_rounds,timestamp with time zone) from public;
+revoke execute on function outrider.sample_queue(text,timestamp with time zone) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.say(text,timestamp with time zone,jsonb) from public;
 revoke execute on function outrider.schedule_fault(text) from public;
 revoke execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.second_bot_fault(text) from public;
+revoke execute on function outrider.sends_lately(text,text[],timestamp with time zone) from public;
+revoke execute on function outrider.sends_under_way(text,text[],integer) from public;
 revoke execute on function outrider.sequence_of(outrider.aggregate_type_enum,uuid,bigint) from public;
 revoke execute on function outrider.sequences_of(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.shape_fault(text,jsonb,jsonb) from public;
+revoke execute on function outrider.shell_word(text) from public;
+revoke execute on function outrider.show_activity(text,text[],text,integer,timestamp with time zone) from public;
+grant execute on function outrider.show_activity(text,text[],text,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.show_alert(text,uuid,timestamp with time zone) from public;
 grant execute on function outrider.show_alert(text,uuid,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.show_configuration(text) from public;
+grant execute on function outrider.show_configuration(text) to outrider_reader;
 revoke execute on function outrider.show_delivery(text,uuid,timestamp with time zone) from public;
 grant execute on function outrider.show_delivery(text,uuid,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.show_workspace(text,timestamp with time zone) from public;
 grant execute on function outrider.show_workspace(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.shows_nothing(text) from public;
+revoke execute on function outrider.shut_rate_group(text,text,text,text,timestamp with time zone,timestamp with time zone,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.similar_hours(outrider.judged_channel[],outrider.profile[]) from public;
 revoke execute on function outrider.skip_fault(uuid,boolean,integer) from public;
 revoke execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) to outrider_service;
@@ -17387,14 +23996,17 @@ revoke execute on function outrider.snippet(jsonb) from public;
 revoke execute on function outrider.some_names(text[],integer) from public;
 revoke execute on function outrider.source_credential_warning(jsonb,text) from public;
 revoke execute on function outrider.source_fault(jsonb) from public;
+revoke execute on function outrider.source_samples(text[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.span_in_words(interval) from public;
 revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;
 revoke execute on function outrider.stale_workspaces(timestamp with time zone) from public;
 grant execute on function outrider.stale_workspaces(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.step_of_new(outrider.channels,timestamp with time zone,integer,timestamp with time zone) from public;
 revoke execute on function outrider.stop_in_words(jsonb) from public;
 revoke execute on function outrider.stopped_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.suppress_repeats(outrider.messages,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.suppress_similar(outrider.messages,outrider.judged_channel[],outrider.profile[],timestamp with time zone) from public;
+revoke execute on function outrider.sweep_bot(outrider.workspace_settings,integer,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_channel(text,text,bigint,integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_deliveries(outrider.retention_sweeps,integer,interval,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_events(text,integer,interval,timestamp with time zone) from public;
@@ -17402,10 +24014,17 @@ revoke execute on function outrider.sweep_messages(outrider.retention_sweeps,int
 revoke execute on function outrider.sweep_runs(text,integer,interval,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_workspace(outrider.retention_sweeps,integer,timestamp with time zone) from public;
 revoke execute on function outrider.switch_auth(outrider.channels,text,text,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.sync_bot_keywords() from public;
 revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
 revoke execute on function outrider.tags_fault(jsonb) from public;
+revoke execute on function outrider.tags_in_words(text[]) from public;
+revoke execute on function outrider.tags_of_rule(text,text[],jsonb) from public;
+revoke execute on function outrider.take_bot_slots(text,text,text,integer,timestamp with time zone) from public;
+revoke execute on function outrider.take_bot_turn(outrider.bot_inbox,outrider.bot_state,outrider.workspace_settings,integer,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.take_bot_update(text,text,text,jsonb,text,timestamp with time zone) from public;
+grant execute on function outrider.take_bot_update(text,text,text,jsonb,text,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) from public;
 grant execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
@@ -17416,6 +24035,8 @@ revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uui
 revoke execute on function outrider.take_receipt(outrider.workspace_endpoints,interval,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.take_run(text,uuid,interval,timestamp with time zone) from public;
 grant execute on function outrider.take_run(text,uuid,interval,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.take_samples(integer,timestamp with time zone) from public;
+grant execute on function outrider.take_samples(integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.take_sequences(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.take_untried(integer) from public;
 revoke execute on function outrider.take_untried_in_order(integer,integer,uuid[],timestamp with time zone) from public;
@@ -17424,30 +24045,41 @@ grant execute on function outrider.taken_items(text,text,text[]) to outrider_ing
 grant execute on function outrider.taken_items(text,text,text[]) to outrider_reader;
 revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,text,boolean) from public;
 revoke execute on function outrider.telegram_start_tag(text,integer) from public;
+revoke execute on function outrider.tell_of_handover(outrider.bot_inbox,text,timestamp with time zone) from public;
 revoke execute on function outrider.template_fault(text) from public;
 revoke execute on function outrider.template_ref_fault(text,text) from public;
 revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean,integer) from public;
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
 revoke execute on function outrider.text_with_code(text,text) from public;
+revoke execute on function outrider.time_in_words(timestamp with time zone) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
 revoke execute on function outrider.timezone_fault(text) from public;
+revoke execute on function outrider.too_many_bot_keywords(bigint) from public;
 revoke execute on function outrider.touches_group(jsonb) from public;
 revoke execute on function outrider.trace_of(outrider.messages) from public;
+revoke execute on function outrider.unalerted_conditions(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.uncollected_names(text,text) from public;
 revoke execute on function outrider.undelivered_alerts(timestamp with time zone) from public;
 grant execute on function outrider.undelivered_alerts(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.undelivered_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.undelivered_targets(text,timestamp with time zone) from public;
 revoke execute on function outrider.unescape_text(text) from public;
+revoke execute on function outrider.unheard_handover(text,text) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
+revoke execute on function outrider.unmatchable_bot_rule(text,text,boolean) from public;
+revoke execute on function outrider.unmatched_bot_texts(text,timestamp with time zone,integer,timestamp with time zone) from public;
+grant execute on function outrider.unmatched_bot_texts(text,timestamp with time zone,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
 revoke execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.upload_key(text) from public;
 revoke execute on function outrider.upload_policy_fault(text,jsonb) from public;
 revoke execute on function outrider.url_fault(text,text) from public;
+revoke execute on function outrider.valid_bot_input(text,text) from public;
 revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,outrider.delivery_status,timestamp with time zone,timestamp with time zone,text,numeric) from public;
-revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
+revoke execute on function outrider.verdict_on_channel(text,uuid,boolean) from public;
+revoke execute on function outrider.waiting_counts(text,text[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
 revoke execute on function outrider.wants_picture_hash(text,text) from public;
@@ -17455,12 +24087,19 @@ grant execute on function outrider.wants_picture_hash(text,text) to outrider_ing
 revoke execute on function outrider.warm_up(timestamp with time zone) from public;
 grant execute on function outrider.warm_up(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,text,timestamp with time zone) from public;
+revoke execute on function outrider.what_is_wrong(text,timestamp with time zone) from public;
+grant execute on function outrider.what_is_wrong(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.whole_id(text) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.withdraw_resolution(outrider.alerts) from public;
 revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;
+revoke execute on function outrider.word_deletions(text) from public;
 revoke execute on function outrider.word_pairs(text[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
+revoke execute on function outrider.workspace_samples(text[],timestamp with time zone) from public;
+revoke execute on function outrider.write_bot_error(outrider.bot_outbox,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.write_bot_group_event(outrider.bot_outbox,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_group_event(outrider.platform_limits,outrider.event_action,jsonb,timestamp with time zone) from public;
@@ -17486,8 +24125,29 @@ comment on column outrider.alert_targets.reached_at is 'when a message was last 
 comment on column outrider.alert_targets.told_at is 'when a message was last begun; the next one comes a minute later or more';
 comment on column outrider.alerts.severity is 'the highest since it opened';
 comment on column outrider.alerts.told is 'what people were last told about it; null: nothing yet';
+comment on column outrider.bot_inbox.failures is 'how often its turn failed by its own fault';
+comment on column outrider.bot_inbox.ts is 'when the platform says that it happened';
+comment on column outrider.bot_inbox.turn_at is 'when the bot''s turn was done; null: not yet';
+comment on column outrider.bot_keywords.place is 'which keyword of the pattern it is; 0 for what is no keyword';
+comment on column outrider.bot_keywords.plain is 'the keyword as read_bot_text reads it, and in stemmed its stems; empty for what is no keyword';
+comment on column outrider.bot_keywords.probe is 'a piece of a keyword that every text has which the keyword matches';
+comment on column outrider.bot_logs.action is 'what the bot did with a message (matched to silent), or why its answer was not sent (retry to lease_expired)';
+comment on column outrider.bot_logs.meta is '{trace_id, idempotency_key, kind, why, …}; the key is the id of the reply';
+comment on column outrider.bot_outbox.due_at is 'when it may be sent; null while another reply of its chat goes before it';
+comment on column outrider.bot_outbox.reply is '{text, buttons?}; {}: nothing is said, and the platform is only told that its button was heard';
+comment on column outrider.bot_rules.collect is 'the name under which templates find the free input';
+comment on column outrider.bot_rules.from_state is 'the state that the rule is for; null: every state';
+comment on column outrider.bot_rules.pattern is '{keywords, mode: contains | stem | fuzzy | any, not?, validate?, payloads?, started?}: what the rule matches';
+comment on column outrider.bot_rules.priority is 'of several rules that match, the one with the highest answers';
+comment on column outrider.bot_rules.retry_template is 'asks again when the free input is not valid';
+comment on column outrider.bot_rules.timeout is 'of the state that the rule sets; null: bot_state_timeout';
+comment on column outrider.bot_state.context is '{turns, misses, values}: messages of the dialogue, messages in a row without a rule, and what was collected';
+comment on column outrider.bot_state.next_reply_at is 'when the platform''s pace allows the next message in the chat; null: at once';
+comment on column outrider.bot_state.opened_by is 'the rule that opened the dialogue, whose max_turns counts';
 comment on column outrider.channel_pace.next_allowed_at is 'end of the last slots that are given out or promised';
 comment on column outrider.channel_pace.quiet_until is 'end of the last slots that are certain';
+comment on column outrider.channel_samples.at is 'when its five minutes begin';
+comment on column outrider.channel_samples.failed is 'refused for good, refused by the checks before queueing, or dead';
 comment on column outrider.channels.closed_until is 'the next opening of the posting window; written by the claim that found it closed';
 comment on column outrider.channels.cooldown_until is 'the platform asked this channel to wait: nothing is sent before';
 comment on column outrider.channels.stopped_because is 'why it is paused or disabled: {operator, reason}, or {code, message} of the platform''s refusal';
@@ -17505,6 +24165,10 @@ comment on column outrider.message_traces.numbers is 'hashes of the numbers amon
 comment on column outrider.message_traces.word_pairs is 'hashes of the pairs of neighbouring words';
 comment on column outrider.message_traces.words is 'hashes of the words of its title and text, without their vowels and except numbers, each once';
 comment on column outrider.messages.erased_at is 'when a contact was last taken out of it; null: it is as it came. The same content, when it comes again, replaces it';
+comment on column outrider.metric_counters.channel_id is 'the channel that it was counted for; empty where there is none';
+comment on column outrider.metric_counters.label is 'the value of the one more label that the metric has; several have a "/" between';
+comment on column outrider.metric_counters.metric is 'the name in /metrics';
+comment on column outrider.metrics_counted.counted_to is 'everything before it is counted, and nothing from then on';
 comment on column outrider.outbox_backoff.attempt_count is 'copied from the event, so that events at the limit are left out without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
@@ -17535,14 +24199,21 @@ comment on column outrider.pull_cursors.last_error is 'why the last of them fail
 comment on column outrider.pull_cursors.leased_by is 'the run of the puller that has the lease';
 comment on column outrider.pull_cursors.next_pull_at is 'since when, or from when on, it is due; null: no puller reads it, because it is disabled or its config says `every: never`';
 comment on column outrider.pull_cursors.pulled_at is 'when it was last read to its end';
+comment on column outrider.queue_samples.at is 'when its five minutes begin';
 comment on column outrider.raw_payloads.key_id is 'the key that the object is encrypted with';
 comment on column outrider.retention_sweeps.channel_id is 'the channel whose deliveries were looked at last, in the order of ids';
 comment on column outrider.retention_sweeps.due_at is 'when the next sweep begins; past while one is under way';
 comment on column outrider.retention_sweeps.message_created_at is 'the message that was looked at last, by its time and id';
 comment on column outrider.retention_sweeps.orphaned_events is 'how many events the last whole sweep found whose delivery or message is gone (reconcile_events); 1000 stands for more';
 comment on column outrider.retention_sweeps.seq is 'the last of its deliveries that was looked at; null when all were';
+comment on column outrider.sample_rounds.counted_until is 'what happened until then is in channel_samples';
 comment on column outrider.service_heartbeats.facts is 'what the process knows about its machine: store_refuses says in words why media cannot be kept';
+comment on column outrider.workspace_endpoints.auth_ref is 'The credential that the bot answers with; null: nothing is answered.';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
+comment on column outrider.workspace_settings.alert_bot_errors_over is 'How many sends of the bot''s answers may fail within ten minutes before an alert opens.';
+comment on column outrider.workspace_settings.alert_bot_escalation_over is 'How long a chat that was handed over may wait for a person before an alert opens.';
+comment on column outrider.workspace_settings.alert_bot_fallback_over is 'Which share of the messages of an hour may find no rule before an alert opens.';
+comment on column outrider.workspace_settings.alert_bot_silence_over is 'How long nothing may come in at a bot''s endpoint before an alert opens; null: no alert.';
 comment on column outrider.workspace_settings.alert_cooldown is 'How long an alert that lasts is not told again.';
 comment on column outrider.workspace_settings.alert_failed_permanent_over is 'How many deliveries may fail for good within ten minutes before an alert opens.';
 comment on column outrider.workspace_settings.alert_group_stops_over is 'How often a platform may stop a rate group within ten minutes before an alert opens.';
@@ -17553,6 +24224,14 @@ comment on column outrider.workspace_settings.alert_outbox_lag_over is 'How long
 comment on column outrider.workspace_settings.alert_paused_channels_over is 'How many channels may be paused at once before an alert opens.';
 comment on column outrider.workspace_settings.alert_pull_lag_over is 'How long a pull source may bring nothing before an alert opens; null: no alert.';
 comment on column outrider.workspace_settings.alert_stale_leases_for is 'How long leases may stay expired, because nobody recovers them, before an alert opens.';
+comment on column outrider.workspace_settings.bot_clarify is 'What the bot answers the first time that no rule matches; null: bot_fallback.';
+comment on column outrider.workspace_settings.bot_escalation_text is 'What the bot says when it hands a chat over and no rule says it; null: nothing.';
+comment on column outrider.workspace_settings.bot_fallback is 'What the bot answers when no rule matches; null: nothing.';
+comment on column outrider.workspace_settings.bot_handover is 'How long the bot is silent in a chat that it has handed over; null: until somebody resumes it.';
+comment on column outrider.workspace_settings.bot_inbox_retention is 'How long messages to the bot are kept; 1 day or more, because repeats are known by them.';
+comment on column outrider.workspace_settings.bot_logs_retention is 'How long the record of the bot''s turns is kept, with its answers and with what it knows of a chat.';
+comment on column outrider.workspace_settings.bot_misses is 'After how many messages in a row that no rule matches the chat is handed over to a person; null: never.';
+comment on column outrider.workspace_settings.bot_state_timeout is 'After how long without a message a dialogue is forgotten; a rule may have its own timeout.';
 comment on column outrider.workspace_settings.give_up_after is 'How long rate limits and a platform that is away may make a delivery wait; then it is dead.';
 comment on column outrider.workspace_settings.ingest_runs_retention is 'How long runs of intake are kept.';
 comment on column outrider.workspace_settings.keep_payloads is 'Which raw requests and answers are kept, encrypted: errors (what was refused or failed), all or none.';
@@ -17589,7 +24268,7 @@ that may not migrate compares them with its own files, and so knows whether a mi
 comment on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) is 'Makes the configuration of one workspace what a document says, and lists the changes.
 
 The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
-channels?, pull_sources?, alert_targets?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
+channels?, pull_sources?, alert_targets?, bot_rules?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
 keeps its value; a thing that is added gets the default. A thing that it does not list stays. With p_prune such a thing
 is removed if the document has its section: that section is then complete. With p_dry_run every change is made, checked
 by every constraint, and undone.
@@ -17605,6 +24284,21 @@ media, which opens an alert; {"alerts_not_evaluated": ["city"]} names workspaces
 times in a row, which show_workspace tells.
 Raises: OR001.';
 
+comment on function outrider.bot_status(text,timestamp with time zone) is 'How the bots of a workspace are doing: {endpoints, last_message_at, waiting_turns, waiting_replies, oldest_reply_at,
+waiting_for_a_person, oldest_handover_at, messages_last_hour, missed_last_hour, failed_last_day}.
+
+`endpoints` counts the enabled ones. `missed_last_hour` counts messages that no rule matched, `failed_last_day` answers that were
+refused or given up. Counting stops at 10,000.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.channel_history(text,interval,integer,timestamp with time zone) is 'What became of the deliveries of each channel within p_span (5 minutes to 8 days) before the end of the running five minutes,
+in p_bars equal parts (1 to 200): how many were sent, were put off to be tried again, and failed (refused for good, refused by
+the checks before queueing, or dead).
+
+Returns: one row for each channel in which something happened. The lists have p_bars numbers each, the oldest first. The last
+minute may be missing: take_samples counts what has happened once a minute.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) is 'Marks an event as processed, unless it is marked already. Call it in the transaction of the effect: then both are
 committed, or neither is. If you call it on its own, before the effect, a process that dies in between loses the effect.
 
@@ -17612,6 +24306,20 @@ Concurrency: of many calls at once, one marks the event. A call waits for an ope
 event, half a second at most; then 55P03 is raised, which means busy.
 Returns: whether the event was processed before.
 Raises: OR001; OR005 while another process holds a lease of the event: neither true nor false would be right.';
+
+comment on function outrider.claim_bot_replies(text,integer,timestamp with time zone) is 'Hands the next answers of all bots to one sender, each under a lease and with a slot of its rate group, from the same
+budget as deliveries. Of a chat one answer is under way at a time; the next is due when that one has ended and the pace of
+the chat allows it.
+
+A rate group that cools down, rests or is closed gives none; in an outage it gives one, as a probe. Groups that have
+answers due share p_limit; the group whose answer has been due for longest comes first.
+Concurrency: waits for nobody. A group that somebody has locked at this moment gives none: when next_bot_reply_at says that
+something is due and a claim brings nothing, ask again some milliseconds later. Locks platform_limits, then the
+answers.
+Returns: all that a send needs. `wait_ms` is how long to wait for the slot, a quarter of a second at most. The lease is
+given as a length, to be counted from before the call. `outcome_unknown`: an earlier attempt may have arrived;
+`previous_message_id` then names the answer before it in the chat, behind which it would stand.
+Raises: OR001.';
 
 comment on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) is 'Hands the next deliveries of a workspace to one sender: both phases of a claim in one call.
 
@@ -17658,8 +24366,22 @@ Concurrency: what somebody else has locked is passed over. A source whose puller
 Returns: one row, or none when nothing is due. `cursor` is what was kept last, {} at first. `lease_ms` counts from before
 the call. `secret_ref` and `platform` are those of the credential `auth_ref`, null if it is not configured; `rate_group`
 is that of the source''s config, or `auth_ref`. Three pulls in a row that ended before an item (`held_item`, `held_pulls`)
-are enough: the next one takes the item without its medium.
+are enough: the next one takes the item without its medium. An item that still waits for its medium (1, 2, then 4 minutes)
+is not told, and a pull that ends before it does not count.
 Raises: OR001.';
+
+comment on function outrider.commit_bot_replies(text,jsonb,timestamp with time zone) is 'Records what became of a bot''s answers, many at once.
+
+Each outcome is {reply_id, claim_token, ok: true, provider_message_id} or {reply_id, claim_token, ok: false, error}, with
+the errors of commit_outcomes. The next answer of a chat is due one step of the platform''s rate for a chat after the start of
+the one before it, or when the time is over that a 429 named. A transient failure makes the answer wait as the retry policy says, and the later answers of
+its chat with it. A permanent one ends it; with the scope `channel` it ends all that wait for that chat. A refusal of platform scope cools
+the rate group down, and a refused credential closes it. An answer is dead when its attempts are used up.
+Concurrency: locks chats in order, then the rate groups that a failure concerns, then the answers. When all were sent, it
+locks no group.
+Returns: one row for each outcome; `became` is sent, waiting, failed or dead, and null when it was not recorded: `note`
+says why.
+Raises: OR001, OR002, OR003; then nothing of the batch is recorded.';
 
 comment on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) is 'Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
 minute, two, four and so on up to half an hour, but not before p_retry_after; after a day it has failed.
@@ -17700,8 +24422,38 @@ Returns: whether the mark is this owner''s. When it is not, another process hold
 nothing was changed.
 Raises: OR001.';
 
+comment on function outrider.count_metrics(timestamp with time zone) is 'Adds what has happened since the last call to the counters that read_metrics shows: each event once, whatever crashes or
+restarts. The upkeep calls it every 10 seconds.
+
+What a transaction has written that is still open is counted when it has ended: the call goes no further than the time
+since when the oldest of them may have written. The first call ever begins an hour ago. One call counts a minute at
+most; its cost grows with what happened in that time, not with what is kept.
+Concurrency: one call counts at a time; another one that comes meanwhile does nothing. No sender and no intake waits for it.
+Returns: `counted_to`, null when somebody else is counting; everything before it is counted. `is_behind`: more can be
+counted at once.
+Raises: OR001.';
+
 comment on function outrider.database_time() is 'The database''s clock. It serves as a health check: an answer shows that the database is there, has the schema, and
 accepts this login.';
+
+comment on function outrider.decide_bot_turn(text,jsonb,jsonb,jsonb,timestamp with time zone) is 'What a bot would do with a message, by the rules alone; it writes nothing. run_bot_turn decides in the same way.
+
+p_state: where the chat stands, as `state` of an earlier answer has it: {state, context, opened_by, expires_at,
+handed_over_at, handed_over_until}; null: a new chat. p_input: {kind: message | button | started, text?, payload?,
+sender?: {name}, provider?}. p_document: a part of a configuration, {bot_rules: {id: fields}, settings?}, whose rules count
+instead of those of the workspace; null: the enabled rules of the workspace.
+In this order: a chat that was handed over stays silent; a dialogue that has expired is forgotten, and so is one in which
+somebody starts the bot again; a dialogue whose turns
+are used up (max_turns of the rule that opened it) is handed over; the rules are matched; what no rule matches is answered
+with bot_clarify, then bot_fallback, and handed over after bot_misses.
+Of several rules that match, those of the state come before the general ones; then the highest priority decides, then how
+many keywords were found without a typing error, then how many at all, then how long they are, then the id. Free input
+that is not valid is asked for again only if no rule matches by its keywords or payloads; otherwise that rule answers, and the
+state stays unless the rule leads to another.
+Returns: {verdict: replied | silent, action: matched | asked_again | clarified | fell_back | escalated | silent, rule_id,
+version, reply: {text, buttons?}, escalate, state_before, state_after, context_after, state, why,
+next_best: {rule_id, version, why}}. reply is null when the bot says nothing, next_best when no other rule matches.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Takes channels out of service, on an operator''s order, until somebody enables them: what was accepted for them waits,
 and no post is routed to them.
@@ -17842,11 +24594,57 @@ its alerts, then its notifications; nothing that a sender needs.
 Returns: a row for each alert that was opened, repeated or resolved (change).
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.examine_installation(timestamp with time zone) is 'What outrider doctor has to know of an installation and only its owner can see.
+
+Returns: {now, missing_days, stray_events, sequences [{name, used}], services [{host, pid, version, roles, seen_at, ready,
+store_refuses}], oldest_transaction {is_known, since, pid, login, application}, unpublished_since}. missing_days are the
+days, of today and the next two, that have no partition for their events. stray_events counts events in the default
+partition, up to 1000. `used` is the share of its numbers that a sequence has given out. A service is listed for a day
+after its last sign of life; one that crashed is forgotten when a newer one with the same roles runs on the same host.
+oldest_transaction is as in health_snapshot. unpublished_since is the time of the oldest unpublished event of the outbox.
+Raises: OR001.';
+
+comment on function outrider.examine_workspace(text,timestamp with time zone) is 'What outrider doctor has to know of a workspace besides the lists of its channels, credentials, sources and alert targets.
+
+Returns: {channels [{channel_id, settings, template_fault, never_opens}], template_faults [{template_id, version, fault}],
+endpoints [{endpoint_id, kind, signing_secret_ref, auth_ref, secret_ref, platform}]}. template_fault says in words that the
+channel names a template that is not there; template_faults has templates whose newest version cannot be rendered.
+never_opens: the channel has a posting window in which no time lies. Only enabled endpoints are listed.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.expired_payloads(integer,timestamp with time zone) is 'The raw payloads of all workspaces whose time is over, the oldest first. Whoever asks removes the objects and then
 calls forget_payloads: a process that dies between the two leaves a row whose object is gone, and the next round
 clears it.
 
 Raises: OR001.';
+
+comment on function outrider.explain_delivery(text,text,timestamp with time zone) is 'Why a delivery waits, how it ended, or why it is not there, in sentences. The main reason comes first, then everything
+else that keeps it, and what people did with it.
+
+Returns: `because` and `advice` are finished sentences, with personal data masked: why, and what to do. `until` is when
+the reason ends, null when that is not a matter of time. `detail` is {reason, and the facts in the sentences}; docs/explain.md
+lists the reasons. A delivery that is not there has one row: it was deleted after its time (purged), or is not known
+(unknown_delivery).
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.explain_post(text,text,text,timestamp with time zone) is 'What became of a post in each channel, and why, in sentences; or why nothing of it is there.
+
+p_search: an id of a message or of one of its deliveries (whole, or its beginning), its source_ref, the name of an item of a pull
+source, its exact text, or a part of its title or text. All but the last are found by indexes, however old the post is;
+a part of a text is looked for in the newest 2,000 posts of the workspace. 4,096 characters at most. Of several posts that
+fit, the newest of those that fit best is explained, and a row says which others there are (others_fit).
+p_channel_id: only that channel, or several by a pattern, in which * stands for any characters and ? for one; null: every
+channel of the workspace.
+Returns: rows by channel, those of one channel with the main reason first, as explain_delivery has them; `status` is
+that of the latest delivery, or not_routed. Rows about the post as a whole follow, without a channel. Where nothing fits,
+there are only such rows, and message_id is null: it never came in, or was refused at the door, as far as that is on record.
+Raises: OR001, OR002 when the workspace has no such channel, OR003.';
+
+comment on function outrider.extend_bot_replies(text,uuid[],uuid,timestamp with time zone) is 'Keeps answers that are being sent from being taken for lost: their leases last for sending_lease from now on.
+
+Concurrency: locks the answers in order.
+Returns: a row for each answer that is still held under the token; one that is missing has lost its lease.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) is 'Starts the lease of an event anew while its handler runs. A lease that has ended stays ended: another process may have
 held the event since.
@@ -17865,6 +24663,14 @@ comment on function outrider.extend_pull(text,text,uuid,interval,timestamp with 
 
 Concurrency: waits for a chunk of the same source that is being taken in.
 Returns: false when the lease is lost: another puller has the source, or its configuration has changed.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.fail_bot_turn(text,text,text,text,timestamp with time zone) is 'Counts that a turn of a chat failed by its own fault, as by the time that its rules take: that of the first update without a
+turn. The third time it is answered with bot_fallback and logged so, and the chat goes on in its state.
+
+p_error: what failed, for the record.
+Concurrency: waits for a turn of the chat that is under way.
+Returns: one row, with the update, how often its turn failed, and the answer if there is one; no row when no turn is left to do.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) is 'Records that one delivery failed for good: commit_outcomes for one row.
@@ -17906,7 +24712,8 @@ Raises: OR001, OR002, OR003.';
 
 comment on function outrider.find_endpoint(outrider.endpoint_kind,text) is 'Finds the endpoint that a secret opens. Call it before a request''s body is read: it counts nothing and waits for nobody.
 
-Returns: the endpoint; no row when no enabled endpoint of that kind has the secret.
+Returns: the endpoint, the credential that a bot answers with, how large a request may be, and where to read the secret
+that it must be signed with (null: it need not be signed); no row when no enabled endpoint of that kind has the secret.
 Raises: OR001.';
 
 comment on function outrider.find_messages(text,text) is 'The messages of a workspace whose ids begin with p_part, for users who write only the beginning of an id. The first
@@ -17919,6 +24726,13 @@ comment on function outrider.find_outbox_events(text) is 'The events of the outb
 
 Returns: at most 10, the newest first.
 Raises: OR001.';
+
+comment on function outrider.find_posts(text,text,integer,timestamp with time zone) is 'The posts of a workspace that somebody means, with what became of each, those that fit best first.
+
+p_search: as explain_post takes it.
+Returns: a row for each delivery of the posts found, at most p_limit, and at most 1,000 of a post; a post without deliveries has one row, with null in
+their place. `excerpt` is the beginning of the title or text; it and source_ref are masked. `created_at` is when the post came in.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.forget_media_blob(text,text,text,text,text) is 'Forgets the file id that a provider gave to an upload. The provider does not accept it any more, and the next send
 uploads the blob again.
@@ -17947,6 +24761,14 @@ at_least, oldest_due, alerts (these as show_workspace has them), channels_stoppe
 {alive, ready, silent}, oldest_transaction}. Deliveries that are due while their channel waits count as queued, failed and
 dead ones are counted among the latest 10,000 failures. oldest_transaction is when the oldest open transaction began; it
 is "unknown" where the owner of the functions may not see those of other logins.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.hold_delivery(text,uuid,uuid,timestamp with time zone) is 'Asks whether one delivery is still held under a claim token, and extends its lease as extend_leases does. For a sender
+that did not claim the delivery itself and does not know when that was.
+
+Concurrency: locks the lease. While a recovery gives the lease back, it waits, and then answers null.
+Returns: the length of the lease in milliseconds, to be counted from before the call; null when the delivery is not held
+under the token.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) is 'Takes in a chunk of a pull source and moves the source''s cursor, in one transaction: a failure advances nothing.
@@ -18036,6 +24858,19 @@ p_state: open, resolved, or null for both.
 Returns: state is open, acknowledged, silenced or resolved.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.list_bot_chats(text,boolean,text,integer,timestamp with time zone) is 'The chats of a workspace''s bots, the latest first, and where each stands.
+
+p_handed_over: only those that a person looks after, or only the others; null: all. p_chat_id: only chats with this id, one
+for each platform that has it; null: all.
+Returns: `context` is masked; `waiting_replies` counts answers that are not sent yet.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.list_bot_logs(text,text,text,text[],timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) is 'What the bots of a workspace did, the latest first: of one chat (p_provider and p_chat_id), of some actions, within a span
+of time. Texts are masked.
+
+Returns: `reply_id` and `reply_status` (waiting, sending, sent, failed, dead) of the answer, while it is kept.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) is 'The channels of a workspace: where each posts, whether it sends now and if not why, how many deliveries wait and how
 many are being sent. All channels, or those of some ids (in which * stands for any characters and ? for one), of a
 platform, a credential, a rate group or a state.
@@ -18096,6 +24931,14 @@ a person: where each is kept. Nobody is shown one by this.
 p_after: the last name of the page before; null: the first page.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.list_posts(text,timestamp with time zone,timestamp with time zone,integer) is 'The latest posts of a workspace that first came in from p_since to p_until, as enqueue_batch takes them, in the order in
+which they came: what a simulation or a replay begins with. null for p_since or p_until is no bound. Of more than p_limit
+messages the newest are taken.
+
+A message that came in several times is listed twice: when it first came, and when it last came. `media` has, by blob_ref,
+what is known of the post''s media in the origin store.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.list_pull_sources(text,timestamp with time zone) is 'The pull sources of a workspace: when each was read and is read next, what it brought, and what is wrong with it.
 
 state: disabled; pulling (somebody reads it now); failing (it could not be read, see last_error); held (a medium of
@@ -18112,6 +24955,19 @@ Returns: one row for each group, those that do not send first. `state` is open; 
 for it; resting, because the platform is ill; probing, after a rest, while one post at a time tries whether it is well;
 or credential_refused.
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.list_send_times(text,integer) is 'How long sends have taken lately on each platform, from their start to their commit, in milliseconds: the least, each
+tenth, and the most. Of each channel the latest p_limit deliveries are looked at. What counts was sent at the first attempt
+and in one part, so no wait for the slots of further calls is in it.
+Returns: one row for each platform of its channels; `quantiles_ms` is null where no send counts.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.list_services(timestamp with time zone) is 'The processes that run roles, by their signs of life. For Outrider''s own processes: a tenant knows its own workspace.
+
+Returns: one row for each process that gave a sign of life within a day and has not stopped in order. `state` is ready;
+not_ready, when one of its roles does not do its work; or silent, when it has said nothing for 30 seconds. `store_refuses` says
+in words why it cannot keep media; null when it can.
+Raises: OR001.';
 
 comment on function outrider.list_silences(text,timestamp with time zone) is 'The alerts of a workspace that nobody is told of: which, until when, and who ordered it.
 
@@ -18156,6 +25012,11 @@ Returns: true when the channel has moved; false when it has this target already,
 second case is for an operator to resolve, and the error of the send says so.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.next_bot_reply_at(timestamp with time zone) is 'When the next answer of any bot will be due, so that a sender can sleep until then: p_now when one is due already, null
+when none waits for a known time.
+
+Raises: OR001.';
+
 comment on function outrider.next_due_at(timestamp with time zone) is 'When the next delivery of any workspace will be due, so that a dispatcher can sleep until then: p_now when one is due
 already, null when no delivery waits for a known time.
 
@@ -18165,6 +25026,13 @@ comment on function outrider.next_publish_at(integer,timestamp with time zone) i
 A backoff that has ended is no reason to look again: its event was fetched, or another publisher holds it.
 
 Raises: OR001.';
+
+comment on function outrider.next_slots(text,timestamp with time zone) is 'When the channels of a workspace send next, as far as is known now: for each channel its next slot that is given out, and the
+earliest moment for the first delivery that has none yet. A free place among the sends at once (max_parallel) is taken for granted.
+
+Returns: two rows at most for each channel in which something waits, the soonest first; none for a channel that waits for a
+person, and none at all while the workspace is not active. `at` is p_now for what only a sender is missing for.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.next_workspaces(text,integer,timestamp with time zone) is 'The workspaces that a dispatcher should claim from next: those that have a due delivery, in turn. Each call goes on
 where
@@ -18200,6 +25068,27 @@ comment on function outrider.payload_policy(text) is 'Which raw requests and ans
 
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.pending_bot_turns(integer,timestamp with time zone) is 'Updates that were recorded two seconds ago or earlier and whose turns were not done, because a process died between the
+two. Of each chat it names the latest; run_bot_turn does the earlier ones with it.
+
+Raises: OR001.';
+
+comment on function outrider.preview_post(text,text,jsonb,boolean,timestamp with time zone) is 'Says what would become of a post if it were taken in now, and writes nothing: the verdict on each channel, and the
+post as it is composed for it. The steps are those of enqueue_messages_and_deliveries.
+
+p_endpoint_id: the endpoint that the post would come to, whose receipts tell whether it is a repeat. Null: none.
+p_copies_links: media that are links count as copied into the origin store, as the HTTP interface and the commands copy
+them; they are not fetched. False: they are judged as links, as enqueue_messages_and_deliveries takes them.
+Concurrency: takes no lock and waits for nobody.
+Returns: {verdict: "rejected", reason} for a post that cannot be taken in. Otherwise {verdict, received_at, message_id,
+seen, tags, payload, media, channels, posts}. `verdict` is accepted, or dedup_dropped when the endpoint has taken the
+post already (`received_at`); `message_id` is that of a message with the same content, whose tags count; `channels` has
+the verdict on each channel as an enqueue answers it, without ids of deliveries, with the platform, the tags by which a
+rule keeps the post out, the signs of a near duplicate, what a queued delivery would wait for (`next`, as in
+show_delivery), and `profile`, its place in `posts`; `posts` has rendered_text, render_meta, template_version, fault
+with its place (`fault_at`, in bytes of rendered_text), and the text that the platform counts with its length and limit.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.pull_now(text,text,text,interval,text,text,timestamp with time zone) is 'Hands out one pull source whether or not it is due, by an operator''s order. The order leaves an event `manual_pull`.
 
 Concurrency: waits for a chunk of the same source that is being taken in.
@@ -18207,7 +25096,8 @@ Returns: one row, as claim_pull_source does.
 Raises: OR001, OR002, OR003 (also for a disabled source), OR005 when somebody pulls it at this moment.';
 
 comment on function outrider.purge_expired(integer,boolean,timestamp with time zone) is 'Deletes what has been kept long enough, by the settings of each workspace: events, deliveries with their messages,
-runs of intake, receipts, traces of posts, marks of consumers, alerts that are over, signs of life of processes that are gone.
+runs of intake, receipts, traces of posts, what bots were told and answered, marks of consumers, alerts that are over, signs
+of life of processes that are gone, samples of the status page.
 
 Events go after events_retention; those of the longest retention go with the partition of their day. Deliveries
 go after deliveries_retention, counted from when they were sent or failed; one that was sent, or suppressed as a
@@ -18248,6 +25138,24 @@ Concurrency: rows that are in use are left for the next call.
 Returns: how many were deleted; fewer than the limit when there are no more.
 Raises: OR001.';
 
+comment on function outrider.queue_history(text,interval,timestamp with time zone) is 'How full the queue of a workspace was within p_span (5 minutes to 8 days) before p_now, at 96 moments at most: deliveries that
+were due, scheduled, to be retried, claimed with a slot ahead, being sent.
+
+Each row is the fullest sample from `at` until the next step. A step without a row was not sampled: no process ran upkeep then.
+Counts stop at 200,000.
+Returns: one row for each step that was sampled, the oldest first.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.read_metrics(integer,integer,timestamp with time zone) is 'What /metrics shows of the database: counters as count_metrics has counted them, and how things stand now. Its cost does
+not grow with the number of deliveries that were ever made: a scrape may call it every few seconds.
+
+The first p_workspace_limit workspaces, by their age, have values of their own. The counters of the others are summed up
+under the label "_other". The first p_channel_limit channels and pull sources have values of their own; all of them count in the
+sums of their workspace. Deliveries that wait are counted up to 1,000,000 in all, but at least 10,000 of each channel; of
+those that wait for a later time, the next ones are looked at to tell which are retried.
+Returns: a row for each value: the metric, its labels, the value.
+Raises: OR001.';
+
 comment on function outrider.read_payload(text,text,text,text,timestamp with time zone) is 'Says where a raw payload is kept and with which key it is encrypted, and puts on record who asks and why
 (outrider.payload_reads). It is on record also when the object turns out to be gone.
 
@@ -18272,6 +25180,13 @@ Concurrency: reads all messages of the workspace without a lock; only blobs whos
 again, so that posts which come meanwhile are counted once.
 Returns: the blobs that were corrected, with the count that they had (`counted`) and the one that they have now.
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.recover_bot_replies(timestamp with time zone) is 'Gives the answers of senders that are gone to others: an answer whose lease has ended waits for recovery_backoff, with its
+outcome unknown, or is dead when its attempts are used up.
+
+Concurrency: waits for nobody; what is locked is left for the next call. Up to 1000 answers in a call.
+Returns: one row for each recovered answer; `became` is waiting or dead.
+Raises: OR001.';
 
 comment on function outrider.recover_leases(text,timestamp with time zone) is 'Gives stale leases back: a sender that died does not keep its deliveries.
 
@@ -18370,6 +25285,13 @@ comment on function outrider.restart_sweeps(timestamp with time zone) is 'Has th
 Returns: how many were not due before.
 Raises: OR001.';
 
+comment on function outrider.resume_bot_chat(text,text,text,boolean,text,text,timestamp with time zone) is 'Lets the bot answer again in a chat that was handed over to a person.
+
+p_dry_run: only says what it would do.
+Concurrency: waits for a turn of the chat that is under way.
+Returns: one row; when it was refused, `note` says why.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Ends the pause of channels and resets their error streaks, on an operator''s order.
 
 p_dry_run: only says what it would do.
@@ -18397,6 +25319,18 @@ Returns: one row for each id: how many of its deliveries are being sent, and unt
 empty list.
 Raises: OR001, OR002 (also for a credential that is not bound), OR003.';
 
+comment on function outrider.run_bot_turn(text,text,text,text,timestamp with time zone) is 'Does the bot''s turn for an update that take_bot_update has recorded: decides the answer (decide_bot_turn), queues it,
+moves the chat to its next state, and writes the turn to bot_logs. A turn is done once, however often it is asked for.
+
+Updates of the same chat that came before and whose turns were not done are done first, in their order: by the second that
+the platform names, then as they came in.
+A chat that is handed over is told to the alert targets, with the latest of its dialogue, masked.
+Concurrency: turns of one chat run one after the other, under the lock of its row in bot_state. It waits for nothing that a
+sender holds.
+Returns: one row. `verdict` is replied, silent, already_done, or waiting: a turn that failed before (fail_bot_turn) is done
+alone, and that of the update still waits, so ask again. Wake the senders (wake_dispatchers) after the commit.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) is 'Keeps acknowledged parts of a post that takes several calls, so that a retry begins at the first
 part that is still open.
 
@@ -18411,12 +25345,42 @@ Returns: what became of it: retry, or dead when its attempts are used up; `becam
 `note` says why when the commit was stale.
 Raises: OR001 (also when the error is not TRANSIENT), OR002 (also for an unknown delivery), OR003.';
 
+comment on function outrider.show_activity(text,text[],text,integer,timestamp with time zone) is 'What goes on in a workspace now, for somebody who watches it: what waits, what each channel does and when its next slot
+is, what is being sent, what went wrong in the last hour, open alerts, and rate groups. Of all channels, or of those of some
+ids (in which * stands for any characters and ? for one) or of a platform.
+
+Made to be asked every few seconds: it takes no locks, and however long the queue and the history are, a call reads a few
+thousand rows, and up to 10,000 of what is due.
+p_limit: how many channels, sends, errors, alerts and groups are listed at most, 1 to 1,000.
+Returns: {workspace_id, name, status, now, queue {due, scheduled, retrying, claimed, sending}, at_least [names of counts],
+oldest_due {delivery_id, channel_id, due_since}, lately {since, sent, retried, failed, dead, deduped}, senders,
+channel_states {state: count}, channels [{channel_id, platform, title, rate_group, state, until, reason, waiting, sending,
+max_parallel, rate_rps, sent, error_streak, slot_at, next_at, next_delivery_id}], sends [{delivery_id, message_id,
+channel_id, attempt, started_at, lease_until, text}], errors [{channel_id, code, message, count, last_at, delivery_id}],
+alerts [{alert_id, kind, severity, state, summary, opened_at}], groups [{platform, rate_group, state, until, reason, rate_rps,
+channels, slot_at}]}.
+`at_least` names the counts that stopped at a bound; `waiting` of a channel stops at 1,000. `lately` begins a minute ago, or
+later where more was sent than is counted; `sent` of a channel is since then. `senders` counts the processes that send, of
+all workspaces. A channel''s `state`, `until` and `reason` are those of list_channels. `slot_at` is when a channel or a group is
+free for its next call, null when it is now. `next_at` is when the channel''s next delivery goes out, null when nothing waits
+or that depends on a person or a probe. Sends have the longest under way first, errors the latest.
+Raises: OR001, OR002 when there is no such workspace, or an id without * and ? names no channel, OR003.';
+
 comment on function outrider.show_alert(text,uuid,timestamp with time zone) is 'One alert, with what is known about it, and the messages that told of it.
 
 Returns: {alert_id, kind, fingerprint, severity, summary, detail, runbook, now, opened_at, seen_at, resolved_at, told,
 notified_at, acknowledged_at, acknowledged_by, acknowledged_because, silence {matches, until, operator, reason},
 notifications [{alert_target_id, status, attempts, created_at, ended_at, next_try_at, last_error}]}.
 Raises: OR001, OR002 (also for an unknown alert), OR003.';
+
+comment on function outrider.show_configuration(text) is 'What decides when the posts of a workspace go out and how they look, as a document that apply_workspace takes: settings,
+credentials (references, never secrets), rate groups, templates and channels. Endpoints, pull sources, alert targets and the
+rules of bots are left out. A channel names the credential that it sends with now.
+
+Returns: {status, document, earlier_templates}. `document` has the newest version of each template. `earlier_templates` is a
+list of sections `templates`, one for each version that is not the newest; applied in this order before the document, they
+give every template its versions again.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.show_delivery(text,uuid,timestamp with time zone) is 'All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
@@ -18461,6 +25425,15 @@ comment on function outrider.stale_workspaces(timestamp with time zone) is 'The 
 
 Raises: OR001.';
 
+comment on function outrider.take_bot_update(text,text,text,jsonb,text,timestamp with time zone) is 'Records what somebody wrote to a bot, once: a repeat of the same update changes nothing. Call it after admit_ingress, and
+run_bot_turn after it, in the same transaction or later.
+
+p_update: {chat_id, provider_message_id, kind: message | button | started, text?, payload?, sender?, callback_id?, ts?}. A
+text is cut after 4096 characters.
+Concurrency: of several calls with the same update one takes it; the others wait for it and find it taken.
+Returns: one row. `verdict` is taken, repeated (there is nothing to do), or ignored: `note` says why.
+Raises: OR001, OR002 (also for an endpoint that is no bot''s), OR003.';
+
 comment on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) is 'Lets a sender make one more call for a delivery that it holds. The claim took the slots of the first call of a send.
 Every further call that the platform counts (an upload, the next part, a look into the chat) takes slots of its own,
 from the same budget as claims do (allot_slots): first of the channel, if the call shows messages there, then of the
@@ -18491,6 +25464,16 @@ Concurrency: of many calls at once one gets it.
 Returns: whether the caller has it.
 Raises: OR001.';
 
+comment on function outrider.take_samples(integer,timestamp with time zone) is 'Takes samples of workspaces that had none for 40 seconds, those that have waited longest first: how many deliveries wait
+and are being sent, and what became of deliveries in each channel since the last time. The history of the status page is
+made of them (queue_history, channel_history).
+
+Of the samples of five minutes the fullest is kept. What happened is counted up to 5 seconds ago, because a commit may take
+that long to be seen, and for an hour back at most: what nobody counted for longer stays out of the history.
+Concurrency: a workspace that another call is sampling is passed over. It locks nothing that a sender needs.
+Returns: the workspaces that were sampled; call it again while there are p_limit of them.
+Raises: OR001.';
+
 comment on function outrider.taken_items(text,text,text[]) is 'Which of these items were taken from a pull source before. Their media need not be fetched again.
 
 Raises: OR001, OR002, OR003.';
@@ -18499,6 +25482,13 @@ comment on function outrider.undelivered_alerts(timestamp with time zone) is 'Th
 within the last day and none got through since.
 
 Raises: OR001.';
+
+comment on function outrider.unmatched_bot_texts(text,timestamp with time zone,integer,timestamp with time zone) is 'What people wrote and no rule matched, for the author of the rules: texts with the same words, in any form and order, are
+one group. The most frequent come first. The latest 20,000 texts are searched.
+
+p_since: null: from the beginning.
+Returns: `example` is the latest text of the group, `texts` are up to ten different ones, all masked.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) is 'Ends a silence before its time. Alerts that are open and were not told are told with the next evaluation.
 
@@ -18522,6 +25512,15 @@ accepts another that is claimed at once. All this happens in a workspace that no
 
 Returns: whether it got to the end. If not, nothing is lost: the first post makes the plans.
 Raises: OR001.';
+
+comment on function outrider.what_is_wrong(text,timestamp with time zone) is 'Everything that is wrong in a workspace now and wants a person: what would open an alert, whether or not a monitor runs, and
+what is not bad enough for one: a workspace that is not active, a channel that a refusal has paused, a source that cannot be
+read, deliveries that are due while no process sends.
+
+Returns: one row for each, those that nobody has acknowledged or silenced first, the worst first. `summary` is a sentence without
+its capital letter and full stop; `advice` is the command to look or to mend with, null where a command does not help. `since` is
+when its alert opened; null when it has none. Texts are masked.
+Raises: OR001, OR002, OR003.';
 
 -- What is known of the platforms
 

@@ -5,10 +5,13 @@ insert into outrider.workspaces (workspace_id, name, created_at)
 values ('demo', 'Outrider demo', now())
 on conflict do nothing;
 
--- The secret of the demo endpoint is "demo-secret"; only its hash is kept.
-insert into outrider.workspace_endpoints (workspace_id, endpoint_id, kind, secret_hash, ingress_rps, meta, created_at, updated_at)
+-- The secrets of the demo endpoints are "demo-secret" and "demo-bot-secret"; only their hashes are kept.
+insert into outrider.workspace_endpoints
+  (workspace_id, endpoint_id, kind, secret_hash, auth_ref, ingress_rps, meta, created_at, updated_at)
 values
-  ('demo', 'push', 'webhook_push', encode(sha256('demo-secret'), 'hex'), 50, '{"description": "posts of the demo"}', now(), now())
+  ('demo', 'push', 'webhook_push', encode(sha256('demo-secret'), 'hex'), null, 50, '{"description": "posts of the demo"}', now(), now()),
+  ('demo', 'bot', 'bot_webhook', encode(sha256('demo-bot-secret'), 'hex'), 'max-bot', 200,
+    '{"description": "what people write to the bot of the demo"}', now(), now())
 on conflict do nothing;
 
 insert into outrider.credential_bindings (workspace_id, auth_ref, platform, secret_ref, updated_at)
@@ -56,4 +59,27 @@ values
     '{pets}', '{"include_any": ["lost", "found"]}', 'lost-pet', 'immediate', null, null, 168, 1.6, now(), now()),
   ('demo', 'vk-wall', 'vk', '-200000001', 'vk-community', 'vk-community', 'Our wall', '{"from_group": true}',
     '{news}', '{"exclude": ["deal"]}', null, 'immediate', null, null, 168, 1, now(), now())
+on conflict do nothing;
+
+-- What the bot of the demo answers.
+insert into outrider.bot_rules (workspace_id, rule_id, version, intent, pattern, response_template, created_at)
+values
+  ('demo', 'delivery', 1, 'delivery', '{"mode": "fuzzy", "payloads": ["faq:delivery"], "keywords": ["доставка", "доставить", "привезти", "курьер", "самовывоз"]}',
+    'Доставляем по городу за 1–3 дня. Курьером — 300 ₽, от 3000 ₽ бесплатно.', now()),
+  ('demo', 'payment', 1, 'payment', '{"mode": "fuzzy", "payloads": ["faq:payment"], "keywords": ["оплата", "оплатить", "карта", "наличные", "рассрочка"]}',
+    'Оплатить можно картой на сайте или наличными курьеру.', now()),
+  ('demo', 'returns', 1, 'returns', '{"mode": "fuzzy", "payloads": ["faq:returns"], "keywords": ["возврат", "вернуть", "обменять", "обмен"]}',
+    'Вернуть товар можно за 14 дней с чеком.', now()),
+  ('demo', 'warranty', 1, 'warranty', '{"mode": "fuzzy", "keywords": ["гарантия", "сломался", "ремонт", "не работает"]}',
+    'Гарантия — год со дня покупки.', now()),
+  ('demo', 'contacts', 1, 'contacts', '{"mode": "fuzzy", "payloads": ["faq:contacts"], "keywords": ["телефон", "адрес", "контакты", "часы работы"]}',
+    'Мы на связи с 9 до 21 каждый день.', now())
+on conflict do nothing;
+
+insert into outrider.bot_rules (workspace_id, rule_id, version, intent, priority, pattern, response_template, buttons, created_at)
+values
+  ('demo', 'menu', 1, 'menu', -5, '{"mode": "stem", "started": true, "keywords": ["меню", "привет", "здравствуйте", "помощь", "start"]}',
+    'Здравствуйте{{#name}}, {{name}}{{/name}}! Спросите своими словами или выберите тему:',
+    '[[{"text": "Доставка", "payload": "faq:delivery"}, {"text": "Оплата", "payload": "faq:payment"}],
+      [{"text": "Возврат", "payload": "faq:returns"}, {"text": "Контакты", "payload": "faq:contacts"}]]', now())
 on conflict do nothing;

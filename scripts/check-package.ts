@@ -20,6 +20,7 @@ const needed = [
   'LICENSE',
   'dist/db/migrations/',
   'dist/presets/',
+  'dist/src/status/assets/',
   ...Object.values(bin),
   ...entries.flatMap((entry) => [entry.types, entry.default]),
 ].map((path) => path.replace(/^\.\//, ''));

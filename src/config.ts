@@ -8,12 +8,14 @@ import { platforms } from './adapters/platforms.ts';
 import {
   environment,
   httpAddress,
+  type MetricsAccess,
   type PublishOrder,
   type VariableWords,
   wordsOf,
 } from './environment.ts';
 import { OutriderError } from './errors.ts';
 import type { LogLevel } from './log.ts';
+import type { TracingVariables } from './tracing-settings.ts';
 
 const apiUrls = z.object(
   Object.fromEntries(
@@ -82,6 +84,28 @@ export interface Config {
   };
   /** Where the keys are that raw payloads are encrypted with; undefined: none is kept. */
   readonly payloadKeyRef: string | undefined;
+  /** Where the token of the gateway is; undefined: there is no gateway. */
+  readonly gatewayTokenRef: string | undefined;
+  readonly metrics: {
+    readonly access: MetricsAccess;
+    /** Where the token is that `/metrics` is shown for; undefined: there is none. */
+    readonly tokenRef: string | undefined;
+  };
+  /** Where traces go. The headers may hold a secret: never printed. */
+  readonly tracing: TracingVariables;
+  /** Who may see the status page; nobody unless one of these says so. */
+  readonly status: {
+    /** Where its token is. */
+    readonly tokenRef: string | undefined;
+    /** Addresses and networks of proxies that sign people in. */
+    readonly proxies: readonly string[];
+    /** The header in which they say whom, in lower case. */
+    readonly userHeader: string;
+    /** Whether who is on this machine needs nothing. */
+    readonly isOpen: boolean;
+    /** The workspaces that it shows; none named: all. */
+    readonly workspaces: readonly string[];
+  };
   /** Extra CA certificates (PEM) to trust for the platforms' servers. */
   readonly caFile: string | undefined;
   /** The address of each platform's API, by platform; undefined: the platform's own address. */
@@ -162,6 +186,32 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
       forcePathStyle: data.OUTRIDER_S3_FORCE_PATH_STYLE === 'true',
     }),
     payloadKeyRef: data.OUTRIDER_PAYLOAD_KEY_REF,
+    gatewayTokenRef: data.OUTRIDER_GATEWAY_TOKEN_REF,
+    metrics: Object.freeze({
+      access: data.OUTRIDER_METRICS,
+      tokenRef: data.OUTRIDER_METRICS_TOKEN_REF,
+    }),
+    tracing: Object.freeze({
+      endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
+      tracesEndpoint: data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+      headers: data.OTEL_EXPORTER_OTLP_HEADERS,
+      tracesHeaders: data.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
+      protocol: data.OTEL_EXPORTER_OTLP_PROTOCOL,
+      timeoutMs: data.OTEL_EXPORTER_OTLP_TIMEOUT,
+      serviceName: data.OTEL_SERVICE_NAME,
+      resourceAttributes: data.OTEL_RESOURCE_ATTRIBUTES,
+      sampler: data.OTEL_TRACES_SAMPLER,
+      samplerArg: data.OTEL_TRACES_SAMPLER_ARG,
+      exporter: data.OTEL_TRACES_EXPORTER,
+      sdkDisabled: data.OTEL_SDK_DISABLED,
+    }),
+    status: Object.freeze({
+      tokenRef: data.OUTRIDER_STATUS_TOKEN_REF,
+      proxies: Object.freeze(data.OUTRIDER_STATUS_PROXIES),
+      userHeader: data.OUTRIDER_STATUS_USER_HEADER,
+      isOpen: data.OUTRIDER_STATUS_OPEN === 'true',
+      workspaces: Object.freeze(data.OUTRIDER_STATUS_WORKSPACES),
+    }),
     caFile: data.OUTRIDER_CA_FILE,
     apiUrls: Object.freeze(
       Object.fromEntries(
@@ -235,6 +285,11 @@ export function loadEnvFile(file = '.env'): void {
 /** Whether errors are to be printed with the place where they happened. */
 export function isDebugging(): boolean {
   return process.env['OUTRIDER_LOG_LEVEL'] === 'debug';
+}
+
+/** Whether the terminal can only print line after line: no cursor that moves. */
+export function isDumbTerminal(): boolean {
+  return ['dumb', ''].includes(process.env['TERM'] ?? '');
 }
 
 function isGiven(env: Environment, name: string): boolean {

@@ -8,6 +8,10 @@ import { type LogLevel, logLevels } from './log.ts';
 export const publishOrders = ['none', 'aggregate'] as const;
 export type PublishOrder = (typeof publishOrders)[number];
 
+const metricsAccesses = ['local', 'open', 'off'] as const;
+/** Who may read `/metrics`: this machine alone, everybody who reaches the server, or nobody, as there are none. */
+export type MetricsAccess = (typeof metricsAccesses)[number];
+
 /** A variable in words. */
 export interface VariableWords {
   /** A sentence without its full stop, in Markdown as it stands in docs/operations.md. */
@@ -69,6 +73,34 @@ function isHost(entry: string): boolean {
   const isBareIPv6 = isIP(entry) === 6;
   const url = URL.parse(`http://${isBareIPv6 ? `[${entry}]` : entry}`);
   return url !== null && url.href === `http://${url.host}/`;
+}
+
+/** Addresses, or networks in CIDR. */
+function networks(words: VariableWords) {
+  return given
+    .transform(entriesOf)
+    .refine(
+      (entries) => entries.every(isNetwork),
+      'must list addresses, or networks such as 10.0.0.0/8, with blanks or commas between',
+    )
+    .register(variableWords, words);
+}
+
+function isNetwork(entry: string): boolean {
+  const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(bits) <= (family === 6 ? 128 : 32);
+}
+
+/** The name of a header, in lower case. */
+function headerName(usual: string, words: VariableWords) {
+  return given
+    .refine(
+      (value) => value === undefined || /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value),
+      'must be the name of a header',
+    )
+    .transform((value) => value?.toLowerCase() ?? usual)
+    .register(variableWords, { ...words, default: usual });
 }
 
 function whole(bounds: { min: number; max: number; default: number }, words: VariableWords) {
@@ -233,6 +265,96 @@ export const environment = z.object({
     meaning:
       'where the [keys of raw payloads](privacy.md#keys) are read from, `env:NAME` or `file:PATH`; unset: none is kept',
     example: 'env:PAYLOAD_KEYS',
+  }),
+  OUTRIDER_GATEWAY_TOKEN_REF: text({
+    meaning:
+      'where the token of the [gateway](gateway.md) is read from, `env:NAME` or `file:PATH`; unset: there is no gateway',
+    example: 'env:GATEWAY_TOKEN',
+  }),
+  OUTRIDER_METRICS: oneOf<MetricsAccess>(metricsAccesses, 'local', {
+    meaning:
+      'who may read [`/metrics`](metrics.md#who-may-read-them): `local` for this machine alone, `open` for everybody who ' +
+      'reaches the server, `off` for nobody: nothing is measured',
+  }),
+  OUTRIDER_METRICS_TOKEN_REF: text({
+    meaning:
+      'where the token is read from that `/metrics` is shown for, `env:NAME` or `file:PATH`; then whoever has it may read ' +
+      'them, and nobody else',
+    example: 'file:/run/secrets/metrics-token',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text({
+    meaning:
+      'the collector that [traces](metrics.md#traces) go to, over OTLP/HTTP; unset: nothing is traced',
+    example: 'http://127.0.0.1:4318',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: text({
+    meaning: 'the same as a whole address, for traces alone',
+    example: 'http://127.0.0.1:4318/v1/traces',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: text({
+    meaning: 'headers of the calls to the collector, `name=value` with commas between',
+    example: 'authorization=Bearer%20secret',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: text({
+    meaning: 'the same for traces alone',
+    example: 'x-tenant=news',
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: text({
+    meaning: 'how the collector is spoken to: `http/json`; it is `grpc` nowhere here',
+    example: 'http/json',
+  }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: whole(
+    { min: 1, max: 600_000, default: 10_000 },
+    { meaning: 'how many milliseconds the collector may take for a call' },
+  ),
+  OTEL_SERVICE_NAME: text({
+    meaning: 'the name of this service in traces; unset: `outrider`',
+    example: 'outrider-dispatch',
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: text({
+    meaning: 'what else traces tell about this process, `name=value` with commas between',
+    example: 'deployment.environment.name=production',
+  }),
+  OTEL_TRACES_SAMPLER: text({
+    meaning:
+      'which traces are kept: `always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`; unset: ' +
+      '`parentbased_always_on`',
+    example: 'parentbased_traceidratio',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: text({
+    meaning: 'the share that `traceidratio` keeps, 0 to 1; unset: 1',
+    example: '0.1',
+  }),
+  OTEL_TRACES_EXPORTER: text({
+    meaning: '`none`: nothing is traced, whatever else is set',
+    example: 'otlp',
+  }),
+  OTEL_SDK_DISABLED: text({
+    meaning: '`true`: nothing is traced, whatever else is set',
+    example: 'false',
+  }),
+  OUTRIDER_STATUS_TOKEN_REF: text({
+    meaning:
+      'where the token of the [status page](status.md) is read from, `env:NAME` or `file:PATH`; it has 16 characters or more',
+    example: 'env:STATUS_TOKEN',
+  }),
+  OUTRIDER_STATUS_PROXIES: networks({
+    meaning:
+      'addresses, or networks such as `10.0.0.0/8`, of [proxies that sign people in](status.md#behind-a-login-proxy) before ' +
+      'they see the status page; with commas between',
+    example: '10.0.0.4,fd00::/8',
+  }),
+  OUTRIDER_STATUS_USER_HEADER: headerName('x-forwarded-user', {
+    meaning: 'the header in which such a proxy says who it has signed in',
+  }),
+  OUTRIDER_STATUS_OPEN: oneOf<'true' | 'false'>(['true', 'false'], 'false', {
+    meaning:
+      '`true`: who is on this machine sees the status page without a token; not where a proxy on this machine leads here',
+  }),
+  OUTRIDER_STATUS_WORKSPACES: list({
+    meaning:
+      'the workspaces that the status page shows, with commas between; unset: all, with processes and outbox',
+    example: 'city,shop',
   }),
   OUTRIDER_CA_FILE: text({
     meaning:

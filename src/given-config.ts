@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type Config, loadConfig } from './config.ts';
 
-type Section = 'http' | 'media' | 's3' | 'apiUrls' | 'alerts' | 'outbox';
+type Section = 'http' | 'media' | 's3' | 'status' | 'apiUrls' | 'alerts' | 'outbox';
 
 /** Any values of the configuration, also single ones of its sections. */
 export type GivenConfig = Given<Omit<Config, Section>> & {
@@ -14,13 +14,14 @@ type Given<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefine
 
 export function configOf(given: GivenConfig): Config {
   const base = loadConfig();
-  const { http, media, s3, apiUrls, alerts, outbox, ...single } = given;
+  const { http, media, s3, status, apiUrls, alerts, outbox, ...single } = given;
   return Object.freeze({
     ...over<Omit<Config, Section>>(base, single),
     ...foldersIn(given),
     http: Object.freeze(over(base.http, http)),
     media: Object.freeze(over(base.media, media)),
     s3: Object.freeze(over(base.s3, s3)),
+    status: Object.freeze(over(base.status, status)),
     apiUrls: Object.freeze(over(base.apiUrls, apiUrls)),
     alerts: Object.freeze(over(base.alerts, alerts)),
     outbox: Object.freeze(over(base.outbox, outbox)),

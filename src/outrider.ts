@@ -35,11 +35,13 @@ import {
 } from './ingest/enqueue-post.ts';
 import { createLog, type Log } from './log.ts';
 import type { Heartbeat } from './monitor/heartbeat.ts';
+import { keptPost } from './observer.ts';
 import { type Ground, type Intervals, type Means, openGround, type Pools } from './roles/ground.ts';
 import type { Role } from './roles/role.ts';
-import { type RoleName, roleNames, rolesNamed } from './roles/roles.ts';
+import { type RoleName, roleNames, rolesNamed, serving } from './roles/roles.ts';
 import { giveSignsOfLife } from './roles/signs-of-life.ts';
 import { type StartedRoles, startRoles } from './roles/start-roles.ts';
+import { openStatus } from './roles/status.ts';
 import { wakeOver } from './roles/waking.ts';
 
 export type { Accepted, Intervals, NewPost, Pools, Readiness, RoleName };
@@ -52,7 +54,7 @@ export interface OutriderMeans extends Means {
   readonly database?: Pick<Database, 'serviceUrl'> | undefined;
   /** The role that it works as in the database; `outrider_publisher` is enough to publish events. */
   readonly worksAs?: WorkingRole | undefined;
-  /** Answers /healthz and /readyz also when no role has an HTTP server. */
+  /** Answers /healthz and /readyz, and has the status page, also when no role has an HTTP server. */
   readonly answersHealth?: boolean | undefined;
   /** Called with the address of the HTTP server, if there is one, before anything is sent. */
   readonly onListening?: ((url: string | undefined) => void) | undefined;
@@ -112,10 +114,20 @@ export async function openOutrider(
     if (means.worksAs !== 'outrider_publisher' && !wanted.some((each) => each.stage === 'intake')) {
       ownClient = pools.claims();
     }
-    const answersItself = wanted.some((each) => each.name === 'ingest');
+    const answersItself = wanted.some((each) => serving.has(each.name));
     if (means.answersHealth === true && !answersItself) {
+      // A login that only publishes may read neither metrics nor the status.
+      const isPublisher = means.worksAs === 'outrider_publisher';
+      const status = isPublisher ? [] : [await openStatus(ground)];
       await means.heldPort?.release();
-      healthServer = await startServer({ ...config.http, log, areas: [healthArea(asked)] });
+      const { observing } = ground;
+      const shown = observing.areas(isPublisher ? undefined : () => ownClient);
+      healthServer = await startServer({
+        ...config.http,
+        log,
+        observer: observing.observer,
+        areas: [healthArea(asked), ...shown, ...status],
+      });
     }
     return startRoles(wanted, ground, () => means.onListening?.(urlOf(ground, healthServer)));
   }
@@ -147,7 +159,14 @@ export async function openOutrider(
   ): Promise<Accepted> {
     const context = { client, fetcher: ground.fetcher() };
     const owned = await withCopiedMedia(context, workspaceId, post, signal);
+    const { observer } = ground.observing;
+    const startedAt = observer.now();
     const accepted = await enqueuePost(context, workspaceId, owned);
+    if (observer.isOn) {
+      const endedAt = observer.now();
+      const kept = keptPost(workspaceId, accepted, { askedAt: startedAt, keptAt: endedAt });
+      observer.post({ way: 'call', startedAt, endedAt, kept });
+    }
     if (accepted.channels.some((each) => each.verdict === 'queued')) wake(workspaceId);
     return accepted;
   }

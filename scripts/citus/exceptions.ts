@@ -17,10 +17,17 @@ export const functionsWithoutWorkspace: Readonly<Record<string, string>> = {
   dispatch_lag: 'looks over all workspaces',
   alerting_workspaces: 'looks over all workspaces',
   claim_pull_source: 'looks over all workspaces',
+  take_samples: 'looks over all workspaces',
   claim_notifications: 'looks over all workspaces',
   undelivered_alerts: 'looks over all workspaces',
   purge_expired: 'looks over all workspaces',
   restart_sweeps: 'looks over all workspaces',
+  claim_bot_replies: 'looks over all workspaces',
+  next_bot_reply_at: 'looks over all workspaces',
+  pending_bot_turns: 'looks over all workspaces',
+  recover_bot_replies: 'looks over all workspaces',
+  count_metrics: 'looks over all workspaces',
+  read_metrics: 'looks over all workspaces',
   warm_up: 'makes a workspace that nobody sees, and undoes it',
 };
 

@@ -43,9 +43,26 @@ export const areas: readonly Area[] = [
     purpose: 'Give back what senders that are gone have left behind.',
   },
   {
+    folder: 'bot',
+    title: 'Bot',
+    purpose: 'Take in what people write to a bot, decide its answers by rules, and send them.',
+  },
+  {
     folder: 'inspect',
     title: 'Inspection',
     purpose: 'Ask what happened, what waits, and why. These functions change nothing.',
+  },
+  {
+    folder: 'explain',
+    title: 'Explanation',
+    purpose:
+      'Ask why a post waits, failed or is not there, in sentences. [explain](explain.md) lists the reasons.',
+  },
+  {
+    folder: 'simulate',
+    title: 'Simulating',
+    purpose:
+      'What a simulation or a replay begins with: the configuration, recorded posts, how long sends took.',
   },
   {
     folder: 'operate',
@@ -53,9 +70,20 @@ export const areas: readonly Area[] = [
     purpose: 'Act as an operator: pause, resume, requeue, resolve, rotate. Every act is on record.',
   },
   {
+    folder: 'status',
+    title: 'Status',
+    purpose:
+      'Know how a workspace is doing: what is wrong, what comes next, how it was over time, who is at work.',
+  },
+  {
     folder: 'monitor',
     title: 'Alerts',
     purpose: 'Notice what is wrong, tell people, and know which processes are alive.',
+  },
+  {
+    folder: 'metrics',
+    title: 'Metrics',
+    purpose: 'Count what has happened, and tell how things stand, for `/metrics`.',
   },
   {
     folder: 'payloads',
@@ -89,5 +117,10 @@ export const areas: readonly Area[] = [
     folder: 'health',
     title: 'Health',
     purpose: 'Learn whether the database is there and up to date.',
+  },
+  {
+    folder: 'doctor',
+    title: 'Doctor',
+    purpose: 'Ask what `outrider doctor` has to know. These functions change nothing.',
   },
 ];

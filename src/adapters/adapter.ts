@@ -26,6 +26,8 @@ export interface SendRequest {
   readonly partsDone: ReadonlyMap<number, string>;
   /** An earlier attempt may have arrived: look before sending, where the platform lets one look. */
   readonly outcomeUnknown: boolean;
+  /** The message that came before this one in the chat, where it is known: what may have arrived stands behind it. */
+  readonly after?: string | undefined;
 }
 
 export interface SendChannel {
@@ -38,10 +40,10 @@ export interface SendChannel {
 /** The internal formats; each platform has its own dialect of them. */
 export type Format = 'HTML' | 'Markdown' | 'None';
 
-export interface Button {
-  readonly text: string;
-  readonly url: string;
-}
+/** Opens an address, or tells the bot that it was pressed. */
+export type Button =
+  | { readonly text: string; readonly url: string }
+  | { readonly text: string; readonly payload: string };
 
 export type MediaType = 'image' | 'video' | 'audio' | 'file' | 'animation';
 
@@ -137,15 +139,97 @@ export type ChangeOutcome =
 
 /** Whose token it is, according to the platform. */
 export type CredentialCheck =
-  /** In words, such as `bot @news (4200)`. */
-  | { readonly ok: true; readonly account: string }
+  | {
+      readonly ok: true;
+      /** In words, such as `bot @news (4200)`. */
+      readonly account: string;
+      /** What stands in the way of posts with it, whichever chat they go to; missing: nothing is known. */
+      readonly faults?: readonly PostingFault[] | undefined;
+      /** How many calls a second the platform takes with tokens of this kind, where that is not the usual limit. */
+      readonly groupRps?: number | undefined;
+    }
   | { readonly ok: false; readonly error: SendError };
+
+/** A channel that is to be looked at. */
+export interface InspectedChannel {
+  readonly channel: SendChannel;
+  readonly token: string;
+}
+
+export interface InspectOptions {
+  readonly signal: AbortSignal;
+  /** Asked before every call, as in a send. */
+  readonly beforeCall: BeforeCall;
+}
+
+/** Something that stands in the way of posts. */
+export interface PostingFault {
+  /** Whether every post is refused; otherwise only some are, such as those with media. */
+  readonly blocks: boolean;
+  readonly message: string;
+  /** What to do about it, as a sentence without its full stop. */
+  readonly remedy: string;
+}
+
+/** What the platform says about the chat or wall of a channel. */
+export type ChatInspection =
+  | {
+      readonly ok: true;
+      /** The platform's own id of the chat, whatever name the channel has for it. */
+      readonly chatId: string;
+      readonly title: string | undefined;
+      readonly faults: readonly PostingFault[];
+      /** How many messages a second this kind of chat takes, where it takes fewer than others of the platform. */
+      readonly channelRps?: number | undefined;
+    }
+  | { readonly ok: false; readonly error: SendError };
+
+/** A button that somebody has pressed; the platform waits for an answer. */
+export interface PressedButton {
+  readonly token: string;
+  /** The platform's name for it. */
+  readonly callbackId: string;
+}
+
+/** Where the platform brings what people write to the bot. */
+export interface Webhook {
+  readonly url: string;
+  /** What the platform says about it: its last fault, what waits. */
+  readonly notes: readonly string[];
+}
+
+export type Webhooks =
+  | { readonly ok: true; readonly webhooks: readonly Webhook[] }
+  | { readonly ok: false; readonly error: SendError };
+
+/** The calls that manage the webhook of a bot. */
+export interface WebhookCalls {
+  /** The form that the platform wants a secret to have. */
+  readonly secretForm: RegExp;
+  /** Replaces what the platform knew about this address. The platform sends the secret with every update. */
+  subscribe(
+    token: string,
+    webhook: { readonly url: string; readonly secret: string },
+    signal: AbortSignal,
+  ): Promise<ChangeOutcome>;
+  unsubscribe(token: string, url: string, signal: AbortSignal): Promise<ChangeOutcome>;
+  list(token: string, signal: AbortSignal): Promise<Webhooks>;
+}
 
 export interface Adapter {
   readonly platform: string;
   send(request: SendRequest, options: SendOptions): Promise<SendOutcome>;
   edit(post: SentPost, edit: Edit, signal: AbortSignal): Promise<ChangeOutcome>;
   remove(post: SentPost, signal: AbortSignal): Promise<ChangeOutcome>;
-  /** Asks the platform whose token it is. Posts nothing, and does not ask what the account may do in which chat. */
-  check(token: string, signal: AbortSignal): Promise<CredentialCheck>;
+  /**
+   * Asks the platform whose token it is. Posts nothing, and does not ask what the account may do in which chat.
+   * `beforeCall`, where it is given, is asked before every call.
+   */
+  check(token: string, signal: AbortSignal, beforeCall?: BeforeCall): Promise<CredentialCheck>;
+  /** Looks whether the chat of a channel is there and takes posts. Writes nothing. Missing where nobody can look. */
+  inspect?(asked: InspectedChannel, options: InspectOptions): Promise<ChatInspection>;
+  /** Tells the platform that a pressed button was noticed, which ends the sign of waiting. Missing where buttons tell nobody. */
+  answerCallback?(pressed: PressedButton, signal: AbortSignal): Promise<ChangeOutcome>;
+  /** Missing where no bot can hear what people write. */
+  readonly webhooks?: WebhookCalls | undefined;
 }

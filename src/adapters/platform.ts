@@ -21,12 +21,21 @@ export interface Platform {
   /** The other settings of a channel that the adapter reads. */
   readonly settings: Readonly<Record<string, z.ZodType>>;
   readonly pace: Pace;
+  /** What the platform itself allows, as far as it is known; the pace leaves room below it. */
+  readonly limits?: Limits | undefined;
 }
 
 export interface AdapterOptions {
   readonly transport: Transport;
   /** Where the API is; the platform's own address when missing. */
   readonly baseUrl?: string | undefined;
+}
+
+export interface Limits {
+  /** Messages a second in one chat or on one wall; null: not known. */
+  readonly channelRps: number | null;
+  /** Calls a second with one credential; null: not known. */
+  readonly groupRps: number | null;
 }
 
 /** What the platform allows; a test keeps it the same as in the catalogue of the database (outrider.platforms). */

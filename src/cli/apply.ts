@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { loadConfig } from '../config.ts';
 import { applyWorkspace, type Change } from '../db/apply.ts';
 import { wakeDispatchers } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
-import { OutriderError } from '../errors.ts';
+import type { OutriderError } from '../errors.ts';
 import {
   type Configuration,
   documentHint,
@@ -14,6 +13,7 @@ import {
 } from './apply/read-configuration.ts';
 import { type Applied, hasChanges, printApplied } from './apply/report.ts';
 import { type Command, exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
+import { nameOf, textOf } from './given-file.ts';
 import { type CommandGround, onGround } from './ground.ts';
 import { flag, readOptions } from './options.ts';
 import { printJson } from './table.ts';
@@ -38,9 +38,8 @@ export const apply: Command = {
   usage,
   async run(args, terminal) {
     const { file, json, ...order } = parse(args);
-    const text = await textOf(file, terminal);
-    const name = file === '-' ? 'standard input' : file;
-    const examined = await examineConfiguration(name, text, loadConfig().secrets);
+    const text = await textOf(file, terminal, 'presets/demo.yaml');
+    const examined = await examineConfiguration(nameOf(file), text, loadConfig().secrets);
     if (examined.faults.length > 0) throw await refusalOf(examined, order, terminal);
     const work = async ({ client }: CommandGround): Promise<void> => {
       // Several documents: none is applied unless all of them could be.
@@ -74,22 +73,6 @@ function parse(args: readonly string[]): Order & { file: string; json: boolean }
   if (file === undefined) throw new UsageError('name the file to apply');
   if (more.length > 0) throw new UsageError(`one file at a time, not also ${more.join(' ')}`);
   return { file, json: values.json, prune: values.prune, dryRun: values['dry-run'] };
-}
-
-async function textOf(file: string, terminal: Terminal): Promise<string> {
-  if (file === '-') return terminal.input();
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT') {
-      throw new OutriderError('not_found', `there is no file ${file}`, {
-        hint: 'check the path; presets/demo.yaml is a file to start from',
-      });
-    }
-    const why = code === 'EISDIR' ? 'is a folder' : `cannot be read (${String(code)})`;
-    throw new OutriderError('invalid_input', `${file} ${why}`, { hint: 'name a YAML file' });
-  }
 }
 
 interface Tried {

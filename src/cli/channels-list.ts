@@ -122,7 +122,7 @@ function channelList(now: Date): List<ListedChannel> {
   };
 }
 
-const stateColours: Readonly<Record<ChannelState, Colour>> = {
+export const stateColours: Readonly<Record<ChannelState, Colour>> = {
   open: 'green',
   paused: 'yellow',
   cooling_down: 'yellow',

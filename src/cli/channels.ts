@@ -1,6 +1,7 @@
 import { channelStates, waitingCountsTo } from '../db/channel-rows.ts';
 import { askingUsage, shellWord, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
+import { examinedChannels } from './channels-doctor.ts';
 import { listed, shortState } from './channels-list.ts';
 import { ordered } from './channels-order.ts';
 import type { Command } from './command.ts';
@@ -12,6 +13,7 @@ const states = channelStates.map(shortState).join(', ');
 const usage = `outrider channels [list [<channel>…]] [options]
 outrider channels pause [<channel>…] [--for 2h | --until T] --reason R [options]
 outrider channels resume | enable | disable [<channel>…] --reason R [options]
+outrider channels doctor [<channel>…] [options]
 
 list      channels, those that do not send first: why they do not and until when, what waits (counted up to
           ${waitingCountsTo}), what is being sent and when something was last sent
@@ -20,9 +22,13 @@ resume    ends a pause, and forgets the errors in a row that led to it
 enable    lets disabled channels send again, without pause and without errors in a row
 disable   takes channels out of service: no post is routed to them, and what waits goes on waiting
 
-A channel is named by its id, in which * stands for any characters and ? for one: 'tg-*'. All but list print how many
-channels they changed, and why they left the others alone. Exit code 1: a channel named without * and ? was left alone,
-or all channels were.
+doctor    asks the platforms whether channels can post: whether the token is good, the chat is there and the account may
+          post in it; looks at paces, windows and templates. Nothing is posted or changed. Exit code 1: something was
+          found that is more than a hint. outrider doctor looks at everything else, too
+
+A channel is named by its id, in which * stands for any characters and ? for one: 'tg-*'. All but list and doctor print
+how many channels they changed, and why they left the others alone. Exit code 1: a channel named without * and ? was
+left alone, or all channels were.
 
   --state S       list: only those that are ${states}
 ${choiceUsage}
@@ -37,12 +43,13 @@ ${askingUsage}`;
 export const channels: Command = {
   usage,
   async run(args, terminal) {
-    const verbs = ['list', 'pause', 'resume', 'enable', 'disable'] as const;
+    const verbs = ['list', 'pause', 'resume', 'enable', 'disable', 'doctor'] as const;
     const { name, rest } = subcommandOf(
       args,
       verbs,
       (given) => `outrider channels list ${shellWord(given)}`,
     );
-    return name === 'list' ? listed(rest, terminal) : ordered(name, rest, terminal);
+    if (name === 'list') return listed(rest, terminal);
+    return name === 'doctor' ? examinedChannels(rest, terminal) : ordered(name, rest, terminal);
   },
 };

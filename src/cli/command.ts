@@ -12,8 +12,11 @@ export interface Terminal {
   /** Bytes as they are, for a program that reads them. */
   bytes(bytes: Uint8Array): void;
   err(line: string): void;
-  /** For a person who waits at a terminal; shown nowhere else. */
-  progress(line: string): void;
+  /**
+   * For a person who waits at a terminal; shown nowhere else. A passing line stands until something else is shown; an
+   * empty one takes it away.
+   */
+  progress(line: string, passing?: 'passing'): void;
   /** Shows these lines in place of all that was on the screen. */
   redraw(lines: readonly string[]): void;
   /** Whether a person reads `out`: colours are for people only, and so are tables unless they are asked for. */
@@ -52,4 +55,5 @@ export class Declined extends Error {
   }
 }
 
-export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+/** `differs`: a comparison was made, and what was compared is not the same. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, differs: 3, interrupted: 130 } as const;

@@ -22,7 +22,8 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'run',
-    summary: 'run one role, or several: ingest, pull, dispatch, upkeep, monitor, publish',
+    summary:
+      'run one role, or several: adapters, ingest, pull, dispatch, bot, upkeep, monitor, publish',
     load: async () => (await import('./run.ts')).run,
   },
   {
@@ -36,18 +37,34 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./send.ts')).send,
   },
   {
+    name: 'preview',
+    summary: 'what would become of a post, and what it would look like in each channel',
+    load: async () => (await import('./preview.ts')).preview,
+  },
+  {
     name: 'status',
     summary: 'how a workspace is doing, on one screen',
     load: async () => (await import('./status.ts')).status,
   },
   {
+    name: 'top',
+    summary: 'watch a workspace live: queue, channels, sends, errors, alerts',
+    load: async () => (await import('./top.ts')).top,
+  },
+  {
     name: 'deliveries',
-    summary: 'list deliveries, show one with its timeline, send failed ones again or resolve them',
+    summary:
+      'list deliveries, show one with its timeline, follow a post, send failed ones again or resolve them',
     load: async () => (await import('./deliveries.ts')).deliveries,
   },
   {
+    name: 'explain',
+    summary: 'where a post is and why: by its id, its source_ref or its words',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
     name: 'channels',
-    summary: 'list channels and why they wait; pause, resume, enable, disable them',
+    summary: 'list channels and why they wait; pause, resume, enable, disable, examine them',
     load: async () => (await import('./channels.ts')).channels,
   },
   {
@@ -59,6 +76,12 @@ export const commands: readonly ListedCommand[] = [
     name: 'sources',
     summary: 'list pull sources and how they are doing; pull one now, or test what it would bring',
     load: async () => (await import('./sources.ts')).sources,
+  },
+  {
+    name: 'bot',
+    summary:
+      'bring what people write to a bot here; talk to it, test and compare its rules, let it answer again',
+    load: async () => (await import('./bot.ts')).bot,
   },
   {
     name: 'events',
@@ -76,6 +99,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./auth.ts')).auth,
   },
   {
+    name: 'doctor',
+    summary: 'look for what is wrong with the installation, and say what to do about it',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
     name: 'payload',
     summary: 'read a raw request or answer, on record, or make a link to it',
     load: async () => (await import('./payload.ts')).payload,
@@ -89,6 +117,16 @@ export const commands: readonly ListedCommand[] = [
     name: 'capacity',
     summary: 'how many channels and posts can be carried, and which part is the limit',
     load: async () => (await import('./capacity.ts')).capacity,
+  },
+  {
+    name: 'simulate',
+    summary: 'when posts would all be out, and which limit holds them up, in virtual time',
+    load: async () => (await import('./simulate.ts')).simulate,
+  },
+  {
+    name: 'replay',
+    summary: 'recorded posts once more through changed rules: what would be different',
+    load: async () => (await import('./replay.ts')).replay,
   },
   {
     name: 'publish',

@@ -114,12 +114,12 @@ function deliveryList(now: Date): List<ListedDelivery> {
 }
 
 /** The time that matters: when it was sent or failed, else when it will be tried. */
-function timeOf(row: ListedDelivery): Date {
+export function timeOf(row: ListedDelivery): Date {
   return row.sentAt ?? row.failedAt ?? row.nextRetryAt ?? row.notBefore;
 }
 
 /** What keeps it waiting, other than its own time; else its last error, which nobody needs once it was sent. */
-function whyOf(row: ListedDelivery, now: Date): string {
+export function whyOf(row: ListedDelivery, now: Date): string {
   const { status, nextBecause: because, nextAt: at, nextReason, errorCode, errorMessage } = row;
   const kept =
     because === null ? '' : stepInBrief({ because, at, reason: nextReason ?? undefined }, now);

@@ -16,7 +16,8 @@ import {
 import { formOf } from './form.ts';
 import { lengthOf } from './moments.ts';
 import { carriedOut, operatorOptions, orderOf, refusalsOf } from './operator.ts';
-import { readOptions, text } from './options.ts';
+import { flag, readOptions, text } from './options.ts';
+import { type Tell, withProgress } from './progress.ts';
 import { deliveryMeant, idOf } from './short-ids.ts';
 import { inSchemaNames, printJson } from './table.ts';
 
@@ -25,6 +26,7 @@ const options = {
   ...deliveryChoiceOptions,
   ...operatorOptions,
   over: text,
+  all: flag,
 } as const;
 
 export async function requeued(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -43,20 +45,28 @@ export async function requeued(args: readonly string[], terminal: Terminal): Pro
   if (choice.statuses?.every((each) => failedStatuses.includes(each)) === false) {
     throw new UsageError(`--status ${values.status}: only what failed can be requeued`);
   }
-  const limit = limitOf(values.limit ?? '1000');
+  requireAllAlone(values, ids.length > 0);
+  const limit = values.all ? Number.POSITIVE_INFINITY : limitOf(values.limit ?? '1000');
   const over = lengthOf('over', values.over);
   const order = orderOf(values);
   const answers = await inWorkspace(terminal, values.workspace, async (place) => {
     const { client, workspaceId } = place;
-    const deliveryIds =
-      ids.length > 0 ? await named(place, ids) : await chosen(place, choice, limit);
-    if (deliveryIds.length === 0) return [];
+    const found =
+      ids.length > 0
+        ? await named(place, ids)
+        : await withProgress(terminal, (tell) => chosen(place, choice, limit, tell));
+    if (found.length === 0) return [];
     const done = await carriedOut(terminal, values, {
-      size: deliveryIds.length,
+      size: found.length,
       call: (dryRun) =>
-        withHint(
-          requeueDeliveries(client, { workspaceId, deliveryIds, ...order, dryRun, over }),
-          'outrider deliveries --status failed lists those that can be',
+        withProgress(terminal, (tell) =>
+          inBatches(found, (deliveryIds, before) => {
+            tell(dryRun ? 'looked at' : 'requeued', before, found.length);
+            return withHint(
+              requeueDeliveries(client, { workspaceId, deliveryIds, ...order, dryRun, over }),
+              'outrider deliveries --status failed lists those that can be',
+            );
+          }),
         ),
       isChange: (each) => each.requeued,
       foretell: (changes) => `${changes} deliveries would be requeued`,
@@ -67,7 +77,7 @@ export async function requeued(args: readonly string[], terminal: Terminal): Pro
   if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
   else printRequeued(terminal, answers, order.dryRun);
   if (form !== 'json' && ids.length === 0 && answers.length === limit) {
-    terminal.err(`there may be more: only ${limit} were looked at`);
+    terminal.err(`there may be more: only ${limit} were looked at; --all looks at all`);
   }
   const isWell =
     ids.length > 0
@@ -82,17 +92,58 @@ async function named(place: Place, ids: readonly string[]): Promise<string[]> {
   return found;
 }
 
-async function chosen(place: Place, choice: DeliveryChoice, limit: number): Promise<string[]> {
+/** What one call takes. */
+const batchOf = 1000;
+
+/** Each batch is recorded as a whole: what is done stays done if a later one fails. */
+async function inBatches<Result>(
+  ids: readonly string[],
+  call: (batch: readonly string[], before: number) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < ids.length; from += batchOf) {
+    results.push(...(await call(ids.slice(from, from + batchOf), from)));
+  }
+  return results;
+}
+
+function requireAllAlone(
+  { all, limit, over }: { readonly all: boolean; readonly limit?: string; readonly over?: string },
+  areNamed: boolean,
+): void {
+  if (!all) return;
+  if (areNamed) throw new UsageError('--all is for deliveries that are chosen by options');
+  if (limit !== undefined) throw new UsageError('--all and --limit contradict each other');
+  if (over !== undefined) {
+    throw new UsageError('--over spreads 1000 deliveries at most: leave --all out');
+  }
+}
+
+/** The latest first, page by page. */
+async function chosen(
+  place: Place,
+  choice: DeliveryChoice,
+  limit: number,
+  tell: Tell,
+): Promise<string[]> {
   const { client, workspaceId } = place;
   const filter = await deliveryFilter(place, {
     ...choice,
     statuses: choice.statuses ?? failedStatuses,
   });
-  const rows = await withHint(
-    listDeliveries(client, { workspaceId, ...filter, limit }),
-    'outrider deliveries --status failed lists what failed',
-  );
-  return rows.map((each) => each.deliveryId);
+  const found = new Set<string>();
+  let before: string | undefined;
+  for (;;) {
+    const page = Math.min(batchOf, limit - found.size);
+    const rows = await withHint(
+      listDeliveries(client, { workspaceId, ...filter, limit: page, before }),
+      'outrider deliveries --status failed lists what failed',
+    );
+    for (const each of rows) found.add(each.deliveryId);
+    tell('found', found.size);
+    before = rows.at(-1)?.deliveryId;
+    if (rows.length < page || found.size >= limit) return [...found];
+  }
 }
 
 function printRequeued(terminal: Terminal, answers: readonly Requeued[], dryRun: boolean): void {

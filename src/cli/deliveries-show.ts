@@ -1,3 +1,4 @@
+import { explainDelivery } from '../db/explain.ts';
 import { showDelivery } from '../db/inspect.ts';
 import { askingOptions, inWorkspace, withHint } from './asking.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
@@ -14,12 +15,15 @@ export async function shown(args: readonly string[], terminal: Terminal): Promis
     throw new UsageError('which delivery? name it by its id; outrider deliveries lists them');
   if (more.length > 0) throw new UsageError(`show takes one delivery, not ${positionals.length}`);
   const asked = idOf('delivery', given);
-  const delivery = await inWorkspace(terminal, values.workspace, async (place) =>
-    withHint(
-      showDelivery(place.client, place.workspaceId, await deliveryMeant(place, asked)),
+  await inWorkspace(terminal, values.workspace, async (place) => {
+    const { client, workspaceId } = place;
+    const deliveryId = await deliveryMeant(place, asked);
+    const delivery = await withHint(
+      showDelivery(client, workspaceId, deliveryId),
       'outrider deliveries lists the latest',
-    ),
-  );
-  printDelivery(terminal, delivery, { form, now: new Date() });
+    );
+    const reasons = await explainDelivery(client, { workspaceId, deliveryId });
+    printDelivery(terminal, delivery, { form, reasons, now: new Date() });
+  });
   return exitCodes.ok;
 }

@@ -7,18 +7,21 @@ import { released } from './deliveries-release.ts';
 import { requeued } from './deliveries-requeue.ts';
 import { resolved } from './deliveries-resolve.ts';
 import { shown } from './deliveries-show.ts';
+import { followed } from './deliveries-watch.ts';
 import { operatorUsage } from './operator.ts';
 import { mayBeId } from './short-ids.ts';
 import { watchUsage } from './watching.ts';
 
 const usage = `outrider deliveries [list] [options]
 outrider deliveries show <delivery> [options]
+outrider deliveries watch (<message> | <source_ref>) [options]
 outrider deliveries requeue (<delivery>… | --status S | --channel C | …) --reason R [options]
 outrider deliveries resolve <delivery> (--as sent <id at the platform> | --as lost) --reason R [options]
 outrider deliveries release-stale [--older-than 10m] --reason R [options]
 
 list      deliveries, newest first, and what each waits for; failed ones by their failure, the latest first
 show      one delivery: where it stands, what it carries, what happened to it and what comes next
+watch     follows one post to all its chats, until every delivery has ended. Exit code 0: every chat has it; 1: not all
 requeue   sends failed deliveries again: those named, or the latest failures of those chosen; prints how many.
           Exit code 1: a delivery that was named was refused, or all that were chosen were
 resolve   records what became of a delivery that failed because nobody knew whether it arrived (outcome_unknown). Look
@@ -40,6 +43,9 @@ ${choiceUsage}
   --message M     list: only those of a message
   --over SPAN     requeue: spreads them evenly over a time, such as 10m, instead of sending all at once
   --limit N       at most this many, up to 1000 (default: list 20, requeue 1000)
+  --all           requeue: all that are chosen, however many
+  --every S       watch: looks every S seconds, 1 to 3600 (default: 1)
+  --timeout SPAN  watch: ends after a time, such as 10m, also when not every delivery has ended
   --before ID     list: the next page; ID is the last delivery of the page before
 ${operatorUsage}
 ${watchUsage}
@@ -49,13 +55,14 @@ ${askingUsage}`;
 export const deliveries: Command = {
   usage,
   async run(args, terminal) {
-    const verbs = ['list', 'show', 'requeue', 'resolve', 'release-stale'] as const;
+    const verbs = ['list', 'show', 'watch', 'requeue', 'resolve', 'release-stale'] as const;
     const { name, rest } = subcommandOf(args, verbs, (given) =>
       mayBeId(given) ? `outrider deliveries show ${given}` : undefined,
     );
     const run = {
       list: listed,
       show: shown,
+      watch: followed,
       requeue: requeued,
       resolve: resolved,
       'release-stale': released,

@@ -1,24 +1,15 @@
 // One delivery in words: where it stands, what happened to it and what comes next.
 
+import type { Explanation } from '../db/explain.ts';
 import type { DeliveryStatus, ShownDelivery } from '../db/inspect.ts';
 import type { Terminal } from './command.ts';
-import { errorInWords, eventInWords, noteOf } from './event-words.ts';
+import { errorInWords } from './event-words.ts';
 import type { Form } from './form.ts';
-import { stepInWords } from './next-step.ts';
+import { printReason, reasonInWords } from './reason-view.ts';
 import { lines, oneLine } from './shown-text.ts';
-import {
-  alignedLines,
-  type Colour,
-  type Column,
-  paint,
-  printFacts,
-  printJson,
-  tabbedLines,
-  terminalWidth,
-} from './table.ts';
-import { inFull, relative, span } from './times.ts';
-
-type Event = ShownDelivery['events'][number];
+import { type Colour, paint, printFacts, printJson } from './table.ts';
+import { printTimeline } from './timeline.ts';
+import { inFull, span } from './times.ts';
 
 export const statusColours: Readonly<Record<DeliveryStatus, Colour | undefined>> = {
   queued: undefined,
@@ -31,20 +22,24 @@ export const statusColours: Readonly<Record<DeliveryStatus, Colour | undefined>>
   dead: 'red',
 };
 
-export function printDelivery(
-  terminal: Terminal,
-  shown: ShownDelivery,
-  { form, now }: { readonly form: Form; readonly now: Date },
-): void {
-  if (form === 'json') printJson(terminal, shown);
-  else if (form === 'table') printForPeople(terminal, shown, now);
-  else printForMachines(terminal, shown, now);
+interface View {
+  readonly form: Form;
+  readonly now: Date;
+  /** Why it waits, or how it ended; the main reason first. */
+  readonly reasons: readonly Explanation[];
+}
+
+export function printDelivery(terminal: Terminal, shown: ShownDelivery, view: View): void {
+  if (view.form === 'json') printJson(terminal, shown);
+  else if (view.form === 'table') printForPeople(terminal, shown, view);
+  else printForMachines(terminal, shown, view);
 }
 
 /** The facts, an empty line, the timeline. */
-function printForMachines(terminal: Terminal, shown: ShownDelivery, now: Date): void {
+function printForMachines(terminal: Terminal, shown: ShownDelivery, view: View): void {
   const { delivery, channel, message } = shown;
   const { parts, last_error: error, ...rest } = delivery;
+  const [main] = view.reasons;
   const facts = {
     ...rest,
     parts: parts.length,
@@ -55,28 +50,21 @@ function printForMachines(terminal: Terminal, shown: ShownDelivery, now: Date): 
     channel_state_until: channel.state_until,
     channel_state_reason: channel.state_reason,
     message_id: message.message_id,
-    next: nextInWords(shown, now),
+    next: main === undefined ? null : reasonInWords(main, view.now),
+    advice: main?.advice,
   };
   printFacts(terminal, facts);
   terminal.out('');
-  const timeline = shown.events.map((event) => ({
-    ts: event.ts,
-    action: event.action,
-    attempt: event.attempt,
-    error: event.error === null ? null : errorInWords(event.error),
-    note: noteOf(event, now),
-  }));
-  for (const line of tabbedLines(['ts', 'action', 'attempt', 'error', 'note'], timeline)) {
-    terminal.out(line);
-  }
+  printTimeline(terminal, shown.events, view);
 }
 
-function printForPeople(terminal: Terminal, shown: ShownDelivery, now: Date): void {
+function printForPeople(terminal: Terminal, shown: ShownDelivery, view: View): void {
   const { delivery, channel, message } = shown;
+  const { now } = view;
   const colour = statusColours[delivery.status];
   const state = colour === undefined ? delivery.status : paint(terminal, colour, delivery.status);
   terminal.out(`${paint(terminal, 'bold', delivery.delivery_id)} is ${state}`);
-  terminal.out(`  ${nextInWords(shown, now)}`);
+  for (const reason of view.reasons) printReason(terminal, reason, { now, indent: 2 });
   terminal.out('');
   const title = channel.title === null ? '' : `, "${oneLine(channel.title)}"`;
   const facts: readonly (readonly [string, string])[] = [
@@ -99,9 +87,7 @@ function printForPeople(terminal: Terminal, shown: ShownDelivery, now: Date): vo
   terminal.out('');
   for (const line of lines(delivery.rendered_text)) terminal.out(`  │ ${line}`);
   terminal.out('');
-  for (const line of alignedLines(eventColumns(now), shown.events, terminalWidth() - 2)) {
-    terminal.out(`  ${line}`);
-  }
+  printTimeline(terminal, shown.events, view);
 }
 
 function waitedOf({ delivery }: ShownDelivery): string {
@@ -124,44 +110,4 @@ function partsInWords({ delivery }: ShownDelivery): string {
       return id === null ? `${what} not sent` : `${what} sent as ${id}`;
     })
     .join(' · ');
-}
-
-function eventColumns(now: Date): Column<Event>[] {
-  return [
-    { title: 'time', cell: ({ ts }) => ts.toISOString() },
-    { title: '', cell: ({ ts }) => relative(ts, now) },
-    {
-      title: 'action',
-      cell: ({ action, result }) => ({
-        text: action,
-        colour: result === 'error' ? 'red' : undefined,
-      }),
-    },
-    { title: 'attempt', align: 'right', cell: (event) => String(event.attempt) },
-    {
-      title: 'in words',
-      shrinks: 8,
-      cell: (event) => eventInWords(event, now),
-    },
-  ];
-}
-
-/** What comes next, or how it ended. */
-function nextInWords({ delivery, channel, next }: ShownDelivery, now: Date): string {
-  if (next !== null) return stepInWords(next, channel.channel_id, now);
-  const since = (at: Date | null): string => (at === null ? '' : ` ${inFull(at, now)}`);
-  const why = delivery.last_error === null ? '' : `: ${errorInWords(delivery.last_error)}`;
-  if (delivery.status === 'sent') {
-    return `was sent${since(delivery.sent_at)} as ${delivery.provider_message_id ?? '?'}`;
-  }
-  if (delivery.status === 'failed_permanent') {
-    const doubt = delivery.outcome_unknown
-      ? '; outrider deliveries resolve, once you have looked'
-      : '';
-    return `failed for good${since(delivery.failed_at)}${why}${doubt}`;
-  }
-  if (delivery.status === 'dead') {
-    return `was given up after ${delivery.attempt} attempts${since(delivery.failed_at)}${why}`;
-  }
-  return 'repeats what the channel has already; nothing will be sent';
 }

@@ -14,6 +14,7 @@ import { type Command, exitCodes, type Terminal, UsageError } from './command.ts
 import { formOf } from './form.ts';
 import { askedAbout, operatorOptions, operatorUsage, orderOf } from './operator.ts';
 import { flag, readOptionsOnly, text } from './options.ts';
+import { withProgress } from './progress.ts';
 import { inSchemaNames, printJson } from './table.ts';
 import { whileWaiting } from './waiting.ts';
 
@@ -108,8 +109,13 @@ async function erased(place: Place, order: Erasing, terminal: Terminal): Promise
     const found = await withHint(eraseContact(client, { ...request, dryRun: true }), hint);
     const keys = await readPayloadKeys(config.payloadKeyRef, secrets);
     const objects = stores.payloads;
-    const search = { client, objects, keys, workspaceId, contact, attached: found.payloads };
-    return { found, of: await payloadsOfContact(search) };
+    const of = await withProgress(terminal, (tell) => {
+      const onRead = (count: number): void => tell('raw payloads read', count);
+      onRead(0);
+      const search = { client, objects, keys, workspaceId, contact, attached: found.payloads };
+      return payloadsOfContact({ ...search, onRead });
+    });
+    return { found, of };
   }
 
   async function carryOut(payloads: readonly LocatedPayload[]): Promise<Erased> {

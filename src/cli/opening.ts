@@ -5,20 +5,24 @@ import type { Config } from '../config.ts';
 import { type Database, type OpeningStage, type OpenOptions, openDatabase } from '../db/open.ts';
 import { placeOf } from '../db/pool.ts';
 import type { Terminal } from './command.ts';
+import { withProgress } from './progress.ts';
 import { throughStages } from './waiting.ts';
 
 export async function openInStages(
   terminal: Terminal,
   config: Config,
-  options: Omit<OpenOptions, 'notice' | 'onStage'>,
+  options: Omit<OpenOptions, 'notice' | 'onStage' | 'onStep'>,
 ): Promise<Database> {
   const notice = (line: string): void => terminal.err(line);
   return throughStages(terminal, (begin) =>
-    openDatabase(config, {
-      ...options,
-      notice,
-      onStage: (stage) => begin(stageInWords(stage, config)),
-    }),
+    withProgress(terminal, (tell) =>
+      openDatabase(config, {
+        ...options,
+        notice,
+        onStage: (stage) => begin(stageInWords(stage, config)),
+        onStep: tell,
+      }),
+    ),
   );
 }
 

@@ -60,6 +60,9 @@ function requireSound(
 }
 
 function unknownOption(rawName: string, known: readonly string[]): string {
+  if (/^-\d/.test(rawName)) {
+    return `there is no option ${rawName}; an id that begins with a minus comes last, after --`;
+  }
   const meant = nearest(rawName.replace(/^-+/, ''), known);
   const instead =
     meant === undefined

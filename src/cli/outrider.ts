@@ -11,6 +11,7 @@ import { commands } from './commands.ts';
 import { asksForJson } from './form.ts';
 import { nearest } from './nearest.ts';
 import { nodeFault } from './node-version.ts';
+import { createPassingLine } from './passing-line.ts';
 import { printable } from './shown-text.ts';
 
 const help = `outrider <command> [options]
@@ -25,11 +26,24 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 let stopped: Promise<void> | undefined;
 
+const passing = createPassingLine(process.stderr);
+
 const terminal: Terminal = {
-  out: (line) => void process.stdout.write(`${printable(line)}\n`),
+  out(line) {
+    passing.clear();
+    process.stdout.write(`${printable(line)}\n`);
+  },
   bytes: (bytes) => void process.stdout.write(bytes),
-  err: (line) => void process.stderr.write(`${printable(line)}\n`),
-  progress: (line) => void (process.stderr.isTTY && process.stderr.write(`${printable(line)}\n`)),
+  err(line) {
+    passing.clear();
+    process.stderr.write(`${printable(line)}\n`);
+  },
+  progress(line, isPassing) {
+    if (!process.stderr.isTTY) return;
+    if (isPassing !== undefined) return passing.show(line);
+    passing.clear();
+    process.stderr.write(`${printable(line)}\n`);
+  },
   redraw: (lines) => void process.stdout.write(redrawn(lines)),
   isTty: process.stdout.isTTY,
   input: () => text(process.stdin),
@@ -57,6 +71,7 @@ function redrawn(lines: readonly string[]): string {
 
 /** On standard error, so that what is printed stays what a program reads. The end of the input is an empty answer. */
 async function askedLine(question: string): Promise<string> {
+  passing.clear();
   process.stderr.write(`${printable(question)} `);
   for await (const line of createInterface({ input: process.stdin })) return line;
   return '';

@@ -13,6 +13,7 @@ import { type Command, exitCodes, type Terminal } from './command.ts';
 import { type Form, formOf, formOptions, formUsage } from './form.ts';
 import { onGround } from './ground.ts';
 import { flag, readOptionsOnly } from './options.ts';
+import { type Tell, withProgress } from './progress.ts';
 import { type List, printList } from './table.ts';
 
 const usage = `outrider retention [--dry-run] [options]
@@ -33,22 +34,34 @@ export const retention: Command = {
     const form = formOf(terminal, values);
     const dryRun = values['dry-run'];
     const purged = await onGround(terminal, async ({ client, config }) => {
-      const rows = await rowsOf(client, `${config.outbox.retentionDays} days`, dryRun);
       await using stores = openStores(config, createSecrets(config.secrets));
-      const payloads = await payloadsOf(client, stores.payloads, dryRun);
-      return [...rows, ...payloads, ...(await collectFiles({ ...stores, client, dryRun }))];
+      return await withProgress(terminal, async (tell) => {
+        const rows = await rowsOf(client, `${config.outbox.retentionDays} days`, dryRun, tell);
+        tell('raw payloads', 0);
+        const payloads = await payloadsOf(client, stores.payloads, dryRun);
+        tell('files that nobody names', 0);
+        return [...rows, ...payloads, ...(await collectFiles({ ...stores, client, dryRun }))];
+      });
     });
     print(terminal, purged, form, dryRun);
     return exitCodes.ok;
   },
 };
 
-async function rowsOf(client: Queryable, olderThan: string, dryRun: boolean): Promise<Purged[]> {
+async function rowsOf(
+  client: Queryable,
+  olderThan: string,
+  dryRun: boolean,
+  tell: Tell,
+): Promise<Purged[]> {
   if (!dryRun) {
     await restartSweeps(client);
     const outboxRetention = olderThan;
-    return purge({ client, clock: systemClock, outboxRetention, rest: (ms) => delay(ms) });
+    const onBatch = (removed: number): void => tell('rows deleted', removed);
+    onBatch(0);
+    return purge({ client, clock: systemClock, outboxRetention, rest: (ms) => delay(ms), onBatch });
   }
+  tell('rows that would be deleted', 0);
   const request = { limit: 1, dryRun };
   const found = await purgeExpired(client, request);
   return summed([...found, ...(await purgeOutbox(client, { ...request, olderThan }))]);

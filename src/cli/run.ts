@@ -3,7 +3,7 @@ import type { Database } from '../db/open.ts';
 import { holdPort } from '../http/held-port.ts';
 import { createLog, type Log } from '../log.ts';
 import { type OutriderMeans, openOutrider } from '../outrider.ts';
-import { type RoleName, roleNames, roles, workingRoleOf } from '../roles/roles.ts';
+import { type RoleName, roleNames, roles, serving, workingRoleOf } from '../roles/roles.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { untilStopped } from './ground.ts';
 import { nearest } from './nearest.ts';
@@ -17,7 +17,8 @@ machines, may run the same role against one PostgreSQL.
 
 ${roles.map((each) => `  ${each.name.padEnd(11)}${each.summary}`).join('\n')}
 
-  --health   answers /healthz and /readyz at OUTRIDER_HOST and OUTRIDER_PORT; ingest does so anyway
+  --health   answers /healthz, /readyz, /metrics and /status at OUTRIDER_HOST and OUTRIDER_PORT; ingest and
+             adapters do so anyway
   --json     log lines as JSON, also on a terminal
 
 The environment says the rest: .env.example lists the variables.`;
@@ -56,7 +57,7 @@ function roleOf(name: string): RoleName {
 
 /** A process that sends also recovers stale leases, of all processes: so a second dispatcher recovers for the first. */
 function withUpkeep(wanted: readonly RoleName[]): readonly RoleName[] {
-  return wanted.includes('dispatch') ? [...wanted, 'upkeep'] : wanted;
+  return wanted.includes('dispatch') || wanted.includes('bot') ? [...wanted, 'upkeep'] : wanted;
 }
 
 export interface RunGround {
@@ -83,7 +84,7 @@ export async function runRoles(
   const { stopped } = terminal;
   const log = logTo(ground);
   const worksAs = workingRoleOf(wanted);
-  const listens = wanted.includes('ingest') || means.answersHealth === true;
+  const listens = wanted.some((each) => serving.has(each)) || means.answersHealth === true;
   const heldPort = listens ? await holdPort(config.http) : undefined;
   try {
     const database = await untilStopped(terminal, (signal) =>

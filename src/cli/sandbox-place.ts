@@ -8,6 +8,7 @@ import { simulated } from '../../sandbox/platforms.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
+import { isLoopback } from '../roles/status.ts';
 import type { Terminal } from './command.ts';
 
 /** The secret of the demo workspace's endpoint; it opens nothing else. */
@@ -34,11 +35,17 @@ export function placeOf({ apiUrls, controlUrl: control }: Sandbox): SandboxPlace
   return { pid: process.pid, apiUrls, control };
 }
 
-/** The configuration with the sandbox's addresses and tokens. The photos of its walls may be fetched from it. */
-export function pointedAt({ apiUrls }: SandboxPlace, config: Config): Config {
-  const hosts = Object.values(apiUrls).map((url) => new URL(url).host);
+/**
+ * The configuration with the sandbox's addresses and tokens. Its photos may be fetched from it. The status page is open to
+ * this machine, unless the configuration says who may see it.
+ */
+export function pointedAt({ apiUrls, control }: SandboxPlace, config: Config): Config {
+  const hosts = [...Object.values(apiUrls), control].map((url) => new URL(url).host);
   const media = { ...config.media, privateHosts: [...config.media.privateHosts, ...hosts] };
-  return { ...config, apiUrls, media, secrets: { ...config.secrets, ...demoSecrets } };
+  const { tokenRef, proxies, isOpen } = config.status;
+  const isUnsaid = tokenRef === undefined && proxies.length === 0;
+  const status = { ...config.status, isOpen: isOpen || (isUnsaid && isLoopback(config.http.host)) };
+  return { ...config, apiUrls, media, status, secrets: { ...config.secrets, ...demoSecrets } };
 }
 
 /** With the addresses and tokens of the sandbox, if one runs here: the services beside it use them. */

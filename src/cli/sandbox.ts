@@ -19,7 +19,7 @@ function methodLists(): string {
 /** The ports that may be chosen, and whose they are. */
 const ports: readonly (readonly [name: string, whose: string])[] = [
   ...simulated.map(({ name, title }) => [name, `the API of ${title}`] as const),
-  ['control', 'the pages and the control API'],
+  ['control', 'the page and the control API'],
 ];
 
 const portLines = ports.map(
@@ -35,13 +35,13 @@ chat shows, and play the faults that you script. Nothing leaves the machine.
 ${portLines.join('\n')}
   --empty             without the chats and tokens of the demo
   --make-chats        make a chat of every id that a call names; without it an unknown chat is not found
-  --clock TIME        stand still at TIME, such as 2026-01-01T09:00:00Z, until POST /clock moves the clock
-  --json              addresses, tokens and chats as JSON, on one line
+  --clock TIME        stand still at TIME, such as 2026-01-01T09:00:00Z, until the page or POST /clock moves the clock
+  --json              addresses, the page, tokens and chats as JSON, on one line
 
-Chats, tokens, faults and limits are set with the control API, at the address of the pages:
+Chats, tokens, faults and limits are set with the control API, at the address of the page:
 
   POST /faults                      make calls fail; GET lists the faults, DELETE takes them back
-  POST /clock                       move a clock that stands still
+  POST /clock                       move the clock ahead
   POST /control/<platform>/<order>  bots, chats, users, limits, incoming messages and more
   GET  /chats                       what every chat shows; GET /methods lists what is simulated
 
@@ -103,20 +103,23 @@ function portOf(name: string, value: string): number {
 
 function factsOf(running: Sandbox, empty: boolean) {
   const urls = { ...running.apiUrls, control: running.controlUrl };
-  if (empty) return { urls };
+  const { stageUrl: stage } = running;
+  if (empty) return { urls, stage };
   const tokens = simulated.map(({ name, demo }) => [name, demo.token] as const);
   const chats = simulated.map(({ name, demo }) => [name, demo.chats] as const);
-  return { urls, tokens: Object.fromEntries(tokens), chats: Object.fromEntries(chats) };
+  return { urls, stage, tokens: Object.fromEntries(tokens), chats: Object.fromEntries(chats) };
 }
 
 function describe(running: Sandbox, empty: boolean): string {
   const { controlUrl } = running;
   const lines = [
-    'The sandbox is running; Ctrl-C stops it.',
+    'The sandbox is running; Ctrl-C stops it. Its page shows the chats, and has switches for faults and the clock:',
+    '',
+    `  ${running.stageUrl}`,
+    '',
+    'Point programs at the platforms (docs/sandbox.md):',
     '',
     ...simulated.map(({ name, title }) => `  ${title.padEnd(10)}${running[name].url}`),
-    `  chats     ${controlUrl}/`,
-    `  faults    ${controlUrl}/faults   (docs/sandbox.md)`,
   ];
   if (empty) return lines.join('\n');
   const { token, chats } = telegram.demo;

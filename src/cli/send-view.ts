@@ -1,13 +1,13 @@
 // What became of a post in each channel, in words.
 
 import type { ListedDelivery } from '../db/delivery-rows.ts';
+import type { PostExplanation } from '../db/explain.ts';
 import type { ChannelVerdict } from '../db/intake.ts';
 import type { Accepted } from '../ingest/enqueue-post.ts';
 import type { Terminal } from './command.ts';
 import type { Form } from './form.ts';
-import { stepInWords } from './next-step.ts';
+import { reasonInWords } from './reason-view.ts';
 import { type Colour, inSchemaNames, type List, paint, printJson, printList } from './table.ts';
-import { inFull } from './times.ts';
 
 interface Row {
   readonly channelId: string;
@@ -33,12 +33,18 @@ const list: List<Row> = {
   ],
 };
 
-/** `deliveries` are those of the message as they stand now. */
+interface Known {
+  /** Those of the message as they stand now. */
+  readonly deliveries: readonly ListedDelivery[];
+  /** What became of it in each channel, and why. */
+  readonly reasons: readonly PostExplanation[];
+  readonly form: Form;
+}
+
 export function printVerdicts(
   terminal: Terminal,
   enqueued: Accepted,
-  deliveries: readonly ListedDelivery[],
-  form: Form,
+  { deliveries, reasons, form }: Known,
 ): void {
   const { messageId, traceId, seen, channels } = enqueued;
   const waiting = new Map(deliveries.map((each) => [each.deliveryId, each]));
@@ -60,7 +66,7 @@ export function printVerdicts(
     channelId: each.channelId,
     verdict: each.verdict,
     deliveryId: 'deliveryId' in each ? each.deliveryId : null,
-    words: verdictInWords(each, waiting, now),
+    words: verdictInWords(each, reasons, now),
   }));
   if (form === 'tsv') printList(terminal, list, rows, { form });
   else printForPeople(terminal, rows);
@@ -100,34 +106,18 @@ function asJson(
   };
 }
 
-const rules: Readonly<Record<Extract<ChannelVerdict, { rule: string }>['rule'], string>> = {
-  disabled: 'the channel is disabled',
-  include_any: 'the post has none of the tags that include_any asks for',
-  include_all: 'the post lacks a tag that include_all asks for',
-  exclude: 'the post has a tag that exclude keeps out',
-  text_only: 'the channel takes text only, and the post has none',
-};
+const suppressed: readonly unknown[] = ['repeat_of_sent', 'repeat_in_flight', 'nearly_the_same'];
 
 function verdictInWords(
-  each: ChannelVerdict,
-  waiting: ReadonlyMap<string, ListedDelivery>,
+  { channelId, verdict }: ChannelVerdict,
+  reasons: readonly PostExplanation[],
   now: Date,
 ): string {
-  if (each.verdict === 'not_routed') return rules[each.rule];
-  if (each.verdict === 'validation_failed') return each.reason;
-  if (each.verdict === 'queued') {
-    const next = waiting.get(each.deliveryId);
-    // A dispatcher may have it, or be done with it.
-    if (next === undefined || next.nextBecause === null || next.nextBecause === 'being_sent') {
-      return 'is being sent';
-    }
-    const { nextBecause: because, nextAt: at, nextReason } = next;
-    return stepInWords({ because, at, reason: nextReason ?? undefined }, each.channelId, now);
-  }
-  if (each.because === 'similar') {
-    const { deliveryId, score, suppressedId } = each;
-    return `nearly the same (${score}) as delivery ${deliveryId}; outrider deliveries requeue ${suppressedId} sends it`;
-  }
-  if (each.until === null) return 'the same post is on its way there';
-  return `the same post was sent there; again from ${inFull(new Date(each.until), now)} on`;
+  const ofChannel = reasons.filter((each) => each.channelId === channelId);
+  // A repeat is explained by what it repeats, which the channel has as its delivery.
+  const meant = ofChannel.find(
+    (each) => verdict === 'deduped' && suppressed.includes(each.detail['reason']),
+  );
+  const reason = meant ?? ofChannel[0];
+  return reason === undefined ? '' : reasonInWords(reason, now);
 }

@@ -11,12 +11,17 @@ import { relative } from './times.ts';
 
 const whole = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+export function isWholeId(given: string): boolean {
+  return whole.test(given);
+}
+
 /** Whether a word is likely to be an id, or a part of one, and not a word of English. */
 export function mayBeId(given: string): boolean {
   return isPartOfId(given) && /\d/.test(given);
 }
 
-function isPartOfId(given: string): boolean {
+/** Whether a word can be an id, or a part of one. */
+export function isPartOfId(given: string): boolean {
   return /^[\da-f]([\da-f-]*[\da-f])?$/i.test(given) && /^.{4,36}$/.test(given);
 }
 

@@ -2,7 +2,7 @@
 
 import { visible } from '../visible.ts';
 
-const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** In one line: line breaks, tabs and control characters become spaces. */
 export function oneLine(text: string): string {
@@ -10,6 +10,11 @@ export function oneLine(text: string): string {
     .replaceAll(directions, '')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
+}
+
+/** The same with all its spaces: for texts that are laid out in columns. */
+export function asLaidOut(text: string): string {
+  return text.replaceAll(directions, '').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
 }
 
 /** With its own line breaks, and without any other control character. */
@@ -34,20 +39,32 @@ export function printable(text: string): string {
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const emoji = /^\p{RGI_Emoji}$/v;
+const emoji = /^(?:\p{RGI_Emoji}|\p{Emoji_Presentation})/v;
 const wide =
-  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
+  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
 const halfwidth = /^[\uff61-\uffdc]/;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
+const plain = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f–·…▸─│▲▼]*$/;
+
+/** Whether every terminal takes each character of a text to be one column wide. */
+export function isPlainText(text: string): boolean {
+  return plain.test(text);
+}
 
 /** The columns that a text takes on a terminal: two for CJK and emoji, one for nearly everything else. */
 export function widthOf(text: string): number {
   // The usual case, and the only one for ids and numbers.
-  if (/^[\x20-\x7e\u00a0-\u02ff\u0400-\u052f]*$/.test(text)) return text.length;
-  return Array.from(segmenter.segment(text), (each) => widthOfOne(each.segment)).reduce(
-    (sum, width) => sum + width,
-    0,
-  );
+  if (isPlainText(text)) return text.length;
+  return graphemesOf(text).reduce((sum, { width }) => sum + width, 0);
+}
+
+/** The characters of a text as people count them, each with its columns on a terminal. */
+export function graphemesOf(text: string): { readonly text: string; readonly width: number }[] {
+  if (isPlainText(text)) return Array.from(text, (each) => ({ text: each, width: 1 }));
+  return Array.from(segmenter.segment(text), ({ segment }) => ({
+    text: segment,
+    width: widthOfOne(segment),
+  }));
 }
 
 function widthOfOne(grapheme: string): number {
@@ -62,10 +79,10 @@ export function cutTo(text: string, width: number): string {
   if (width < 1) return '';
   let kept = '';
   let left = width - 1;
-  for (const { segment } of segmenter.segment(text)) {
-    left -= widthOfOne(segment);
+  for (const each of graphemesOf(text)) {
+    left -= each.width;
     if (left < 0) break;
-    kept += segment;
+    kept += each.text;
   }
   return `${kept}…`;
 }

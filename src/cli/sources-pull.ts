@@ -11,6 +11,7 @@ import { type Form, formOf } from './form.ts';
 import { untilStopped } from './ground.ts';
 import { userName } from './operator.ts';
 import { flag, readOptions, text } from './options.ts';
+import { withProgress } from './progress.ts';
 import { oneSource, readingSources, sourceNamed } from './source-place.ts';
 import { shownItems } from './sources-test.ts';
 import { inSchemaNames, paint, printFacts, printJson } from './table.ts';
@@ -45,13 +46,16 @@ export async function pulled(args: readonly string[], terminal: Terminal): Promi
       };
       const claimed = await claim(pullNow(place.client, order));
       if (claimed === undefined) throw new OutriderError('not_found', 'the source is gone');
-      const work = untilStopped(terminal, (signal) =>
-        pullSource(
-          { ...context, onChunk: (taken) => void items.push(...taken.items) },
-          claimed,
-          signal,
-        ),
-      );
+      const work = withProgress(terminal, (tell) => {
+        const onChunk = (taken: PulledChunk): void => {
+          items.push(...taken.items);
+          tell(`items of ${sourceId}`, items.length);
+        };
+        tell(`items of ${sourceId}`, 0);
+        return untilStopped(terminal, (signal) =>
+          pullSource({ ...context, onChunk }, claimed, signal),
+        );
+      });
       return whileWaiting(terminal, `reading ${sourceId}`, work);
     }),
   );

@@ -81,7 +81,8 @@ function asField(value: unknown): string {
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-const gap = '  ';
+/** Between two columns. */
+export const gap = '  ';
 
 /** Columns side by side, no wider than the terminal. */
 export function alignedLines<Row>(
@@ -93,7 +94,7 @@ export function alignedLines<Row>(
   const natural = columns.map(({ title }, n) =>
     Math.max(widthOf(title), ...table.map((cells) => widthOf(cells[n]?.text ?? ''))),
   );
-  const widths = fitted(columns, natural, width);
+  const widths = fittedWidths(columns, natural, width);
   const line = (cells: readonly Cell[]): string =>
     cells
       .map((cell, n) => inColumn(cell, widths[n] ?? 0, columns[n]?.align))
@@ -110,8 +111,8 @@ function asCell(cell: Cell | string): Cell {
 }
 
 /** Narrows columns to fit: first those that may shrink, the widest first; then all, from the right, down to nothing. */
-function fitted<Row>(
-  columns: readonly Column<Row>[],
+export function fittedWidths(
+  columns: readonly { readonly shrinks?: number }[],
   natural: readonly number[],
   room: number,
 ): number[] {

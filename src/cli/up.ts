@@ -4,6 +4,7 @@ import { listWorkspaces } from '../db/inspect.ts';
 import type { Database } from '../db/open.ts';
 import { openClient, type Queryable } from '../db/pool.ts';
 import { lockForSandbox } from '../db/sandbox-lock.ts';
+import type { RoleName } from '../roles/roles.ts';
 import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { chatsPort, startOpenSandbox } from './demo-sandbox.ts';
@@ -18,6 +19,7 @@ import {
   pointedAt,
   refuseSecondSandbox,
 } from './sandbox-place.ts';
+import { connectStage } from './staged-outrider.ts';
 
 const usage = `outrider up [options]
 
@@ -26,8 +28,9 @@ reads pull sources, and sends what came in.
 Without DATABASE_URL it starts a PostgreSQL of its own and keeps its data in .outrider.
 
   --sandbox   with simulators of ${platformTitles} instead of the real ones, and a workspace to try things with;
-              the chats are shown on port ${chatsPort}, or on a free one if that is taken; a chat is made for every
-              id that a channel names; docs/sandbox.md says how to set faults
+              its page, at the address that is printed, shows all chats, posts, talks to the bot and switches faults
+              (on port ${chatsPort}, or on a free one if that is taken); a chat is made for every id that a channel
+              names; docs/sandbox.md has the rest
   --json      log lines as JSON, also on a terminal`;
 
 export const up: Command = {
@@ -43,12 +46,17 @@ export const up: Command = {
   },
 };
 
-/** All that deliveries need, and what watches over them. */
-const roles = ['ingest', 'pull', 'dispatch', 'upkeep', 'monitor'] as const;
+/** All that deliveries need, and what watches over them; the gateway where it has a token. */
+function rolesOf({ gatewayTokenRef }: Config): readonly RoleName[] {
+  const usual = ['ingest', 'pull', 'dispatch', 'bot', 'upkeep', 'monitor'] as const;
+  return gatewayTokenRef === undefined ? usual : ['adapters', ...usual];
+}
 
 async function runForReal(ground: RunGround): Promise<void> {
+  const { tokenRef, proxies, isOpen } = ground.config.status;
+  const hasStatus = tokenRef !== undefined || proxies.length > 0 || isOpen;
   let hasWorkspace = true;
-  await runRoles(roles, ground, {
+  await runRoles(rolesOf(ground.config), ground, {
     async onOpened(database) {
       hasWorkspace = await withClient(database, async (client) => {
         return (await listWorkspaces(client)).length > 0;
@@ -56,7 +64,8 @@ async function runForReal(ground: RunGround): Promise<void> {
     },
     onListening(url) {
       const next = hasWorkspace ? [] : firstStep;
-      ground.terminal.err([...addresses(url), ...next, ''].join('\n'));
+      const status = hasStatus ? [`  status  ${url}/status`] : [];
+      ground.terminal.err([...addresses(url), ...status, ...next, ''].join('\n'));
     },
   });
 }
@@ -66,15 +75,28 @@ async function runInSandbox(config: Config, terminal: Terminal, json: boolean): 
   const sandbox = await startOpenSandbox((line) => terminal.err(line));
   const place = placeOf(sandbox);
   const undo: (() => Promise<void>)[] = [];
+  let serviceUrl = '';
   try {
     const ground = { config: pointedAt(place, config), terminal, json };
-    await runRoles(roles, ground, {
+    await runRoles(rolesOf(config), ground, {
       async onOpened(database) {
+        serviceUrl = database.serviceUrl;
         undo.push(await lockForSandbox(database.serviceUrl, place.control));
         undo.push(await noteSandbox(config, place, (line) => terminal.err(line)));
         await makeDemo(database);
       },
-      onListening: (url) => terminal.err(sandboxInWords(url, sandbox)),
+      onListening(url = '') {
+        const connected = connectStage({ sandbox, config: ground.config, serviceUrl, url })
+          .catch((error: unknown) => {
+            const why = error instanceof Error ? error.message : String(error);
+            terminal.err(`the page of the sandbox can only show the chats: ${why}`);
+          })
+          .finally(() => terminal.err(sandboxInWords(url, sandbox)));
+        undo.push(async () => {
+          const disconnect = await connected;
+          await disconnect?.();
+        });
+      },
     });
   } finally {
     for (const step of undo.toReversed()) await step();
@@ -118,13 +140,13 @@ const firstStep = [
   '  outrider apply workspace.yaml',
 ];
 
-function sandboxInWords(url: string | undefined, sandbox: Sandbox): string {
+function sandboxInWords(url: string, sandbox: Sandbox): string {
   return [
-    ...addresses(url),
-    `  chats   ${sandbox.controlUrl}/   (the sandbox: what a reader of each chat sees)${elsewhere(sandbox)}`,
-    `  faults  ${sandbox.controlUrl}/faults   (rate limits, outages and more, on demand: docs/sandbox.md)`,
+    `Outrider is running, with simulators of ${platformTitles}; Ctrl-C stops it. Open this page:`,
     '',
-    'Post something, and look at the chats:',
+    `  ${sandbox.stageUrl}${elsewhere(sandbox)}`,
+    '',
+    'It shows all chats, posts, talks to the bot, and switches faults on (docs/sandbox.md). Or post from here:',
     '',
     `  curl ${url}/v1/ingest -H 'authorization: Bearer ${demoSecret}' -H 'content-type: application/json' \\`,
     `    -d '{"title": "Lost dog", "text": "Ginger, answers to Bim. Seen at '"$(date +%T)"'", "tags": ["lost"]}'`,
@@ -133,5 +155,5 @@ function sandboxInWords(url: string | undefined, sandbox: Sandbox): string {
 }
 
 function elsewhere({ controlUrl }: Sandbox): string {
-  return new URL(controlUrl).port === String(chatsPort) ? '' : `; port ${chatsPort} is taken`;
+  return new URL(controlUrl).port === String(chatsPort) ? '' : `   (port ${chatsPort} is taken)`;
 }

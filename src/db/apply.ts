@@ -15,6 +15,7 @@ const Change = z.object({
     'channel',
     'pull_source',
     'alert_target',
+    'bot_rule',
   ]),
   id: z.string(),
   action: z.enum(['add', 'change', 'remove', 'keep']),

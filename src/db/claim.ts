@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { at, callForRow, callForValue, callFunction, json } from './call.ts';
-import { exactTime, int8 } from './columns.ts';
+import { exactTime, int8, int8InJson } from './columns.ts';
 import type { Queryable } from './pool.ts';
 import { jsonAsText, repeatedJson } from './repeated-json.ts';
 
@@ -31,7 +31,7 @@ const ClaimedChannel = z
 const claimed = z.object({
   delivery_id: z.string(),
   claim_token: z.string(),
-  lease_ms: z.number(),
+  lease_ms: int8InJson,
   attempt: z.number(),
   outcome_unknown: z.boolean(),
   not_before: exactTime,
@@ -60,8 +60,8 @@ const inOurNames = (row: z.output<typeof claimed>) => ({
   media: row.media,
 });
 
-/** A delivery that came claimed with the answer to a push, in JSON. */
-export const ClaimedAtOnce = claimed.transform(inOurNames);
+/** A claimed delivery in JSON: from the answer to a push, or from another sender that claimed it. */
+export const ClaimedInJson = claimed.transform(inOurNames);
 
 const { channel, payload, render_meta, media } = claimed.shape;
 const ClaimedDelivery = claimed
@@ -114,6 +114,23 @@ export async function extendLeases(
     name: 'extend_leases',
     args: at(now, [workspaceId, claimTokens]),
     row: ExtendedLease,
+  });
+}
+
+/**
+ * For a delivery that another process has claimed: the length of its lease, now extended; null when it is not held under
+ * the token.
+ */
+export async function holdDelivery(
+  client: Queryable,
+  delivery: { workspaceId: string; deliveryId: string; claimToken: string },
+  now?: string,
+): Promise<number | null> {
+  const { workspaceId, deliveryId, claimToken } = delivery;
+  return callForValue(client, {
+    name: 'hold_delivery',
+    args: at(now, [workspaceId, deliveryId, claimToken]),
+    row: int8.nullable(),
   });
 }
 

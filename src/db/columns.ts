@@ -12,6 +12,9 @@ export const int8 = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** The same in a JSON document, which may have it as a number. */
+export const int8InJson = z.union([z.int(), int8]);
+
 /**
  * A time for people and for waiting, whatever zone the session writes it in. Drops microseconds: never send it back as
  * a token.
@@ -31,6 +34,9 @@ export const timeInJson = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'is not a time of this era' });
   return z.NEVER;
 });
+
+/** A time that came over one of both ways. */
+export const timeOrInJson = z.union([time, timeInJson]);
 
 /** A time as PostgreSQL wrote it, to the microsecond, to be handed back unchanged. */
 export const exactTime = z.string();

@@ -186,8 +186,8 @@ export async function failPermanent(
   });
 }
 
-// JSON leaves undefined fields out.
-function outcomeAsJson(outcome: Outcome): object {
+/** An outcome as commit_outcomes takes it. JSON leaves undefined fields out. */
+export function outcomeAsJson(outcome: Outcome): object {
   const held = {
     delivery_id: outcome.deliveryId,
     claim_token: outcome.claimToken,
@@ -206,7 +206,7 @@ function outcomeAsJson(outcome: Outcome): object {
   };
 }
 
-function errorAsJson(error: GivenError): object {
+export function errorAsJson(error: GivenError): object {
   const { retryAfterMs, ...rest } = error;
   return { ...rest, retry_after_ms: retryAfterMs };
 }

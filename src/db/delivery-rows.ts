@@ -151,7 +151,7 @@ export const RecordedEvent = z
 
 export type RecordedEvent = z.output<typeof RecordedEvent>;
 
-const NextStep = z.object({
+export const NextStep = z.object({
   because: z.enum(nextReasons),
   at: timeInJson.nullable(),
   reason: z.string().optional(),

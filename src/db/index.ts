@@ -105,8 +105,49 @@ export { nextDueAt, nextWorkspaces, wakeDispatchers } from './dispatch.ts';
 export { ensureEventPartitions } from './events.ts';
 export { type Recovered, recoverLeases, staleWorkspaces } from './recovery.ts';
 
+// The bot.
+
+export {
+  type BotButton,
+  type BotDecision,
+  type BotInput,
+  type BotLogEntry,
+  type BotLogFilter,
+  type BotReply,
+  type BotState,
+  type BotTurn,
+  type BotUpdate,
+  type ClaimedReply,
+  claimBotReplies,
+  commitBotReplies,
+  type DecideRequest,
+  decideBotTurn,
+  extendBotReplies,
+  type FailedTurn,
+  failBotTurn,
+  type ListedChat,
+  listBotChats,
+  listBotLogs,
+  nextBotReplyAt,
+  pendingBotTurns,
+  type ReplyOutcome,
+  type ReplyVerdict,
+  type ResumedChat,
+  type ResumeOrder,
+  recoverBotReplies,
+  resumeBotChat,
+  runBotTurn,
+  type TakenUpdate,
+  type TakeUpdateRequest,
+  takeBotUpdate,
+  type UnmatchedTexts,
+  type UpdateKey,
+  unmatchedBotTexts,
+} from './bot.ts';
+
 // Looking.
 
+export type { ShownActivity } from './activity-rows.ts';
 export type {
   ChannelGate,
   ChannelState,
@@ -125,6 +166,7 @@ export type {
   ShownDelivery,
 } from './delivery-rows.ts';
 export {
+  type ActivityFilter,
   type ChannelFilter,
   type DeliveryFilter,
   type EventFilter,
@@ -136,10 +178,24 @@ export {
   listEvents,
   listRateGroups,
   listWorkspaces,
+  showActivity,
   showDelivery,
   showWorkspace,
 } from './inspect.ts';
 export type { ShownWorkspace, Workspace } from './workspace-rows.ts';
+
+// Explaining.
+
+export {
+  type Explanation,
+  explainDelivery,
+  explainPost,
+  type FoundPost,
+  findPosts,
+  type PostExplanation,
+  type PostQuestion,
+  type PostSearch,
+} from './explain.ts';
 
 // Operating.
 
@@ -261,3 +317,31 @@ export {
   silenceAlerts,
   unsilenceAlerts,
 } from './monitor.ts';
+
+// Metrics.
+
+export {
+  type Counted,
+  countMetrics,
+  type MetricLimits,
+  type MetricSample,
+  readMetrics,
+} from './metrics.ts';
+
+// The status page: what is wrong, how it was over time, what comes next, who is at work.
+
+export {
+  type BotStatus,
+  botStatus,
+  type ChannelHistory,
+  channelHistory,
+  type ListedService,
+  listServices,
+  type NextSlot,
+  nextSlots,
+  type QueueSample,
+  queueHistory,
+  takeSamples,
+  type Wrong,
+  whatIsWrong,
+} from './status.ts';

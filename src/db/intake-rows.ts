@@ -1,12 +1,26 @@
 // The answers of intake, with the schema's names turned into TypeScript's.
 
 import { z } from 'zod';
-import { ClaimedAtOnce } from './claim.ts';
+import { ClaimedInJson } from './claim.ts';
 import { exactTime } from './columns.ts';
 
 export const FoundEndpoint = z
-  .object({ workspace_id: z.string(), endpoint_id: z.string() })
-  .transform((row) => ({ workspaceId: row.workspace_id, endpointId: row.endpoint_id }));
+  .object({
+    workspace_id: z.string(),
+    endpoint_id: z.string(),
+    auth_ref: z.string().nullable(),
+    max_payload_bytes: z.number(),
+    signing_secret_ref: z.string().nullable(),
+  })
+  .transform((row) => ({
+    workspaceId: row.workspace_id,
+    endpointId: row.endpoint_id,
+    /** The credential that a bot answers with. */
+    authRef: row.auth_ref,
+    maxPayloadBytes: row.max_payload_bytes,
+    /** Where the secret is that requests are signed with; null: they are not signed. */
+    signingSecretRef: row.signing_secret_ref,
+  }));
 
 export const Admission = z
   .object({
@@ -169,7 +183,7 @@ export const Pushed = z
     signing_secret_ref: z.string().nullable(),
     reason: z.string().nullable(),
     enqueued: Enqueued.nullable(),
-    claimed: z.array(ClaimedAtOnce).nullable(),
+    claimed: z.array(ClaimedInJson).nullable(),
   })
   .transform((row) => ({
     verdict: row.verdict,

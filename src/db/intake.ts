@@ -11,6 +11,7 @@ import {
   Pushed,
 } from './intake-rows.ts';
 import type { Queryable } from './pool.ts';
+import { Previewed } from './preview-rows.ts';
 
 export type {
   Admission,
@@ -20,6 +21,7 @@ export type {
   PulledChunk,
   Pushed,
 } from './intake-rows.ts';
+export type { ComposedPost, Previewed, PreviewedChannel } from './preview-rows.ts';
 
 export type EndpointKind = 'webhook_push' | 'bot_webhook';
 export type IngestKind = 'push' | 'pull';
@@ -136,6 +138,28 @@ export async function ingestPush(
   });
 }
 
+/** Says what would become of a post if it were taken in now; writes nothing. */
+export async function previewPost(
+  client: Queryable,
+  request: {
+    workspaceId: string;
+    /** The endpoint that it would come to, whose receipts tell whether it is a repeat. */
+    endpointId: string | null;
+    /** The post as JSON text. */
+    rawPayload: string;
+    /** Whether media that are links count as copied into the origin store. */
+    copiesLinks: boolean;
+  },
+  now?: string,
+): Promise<Previewed> {
+  const { workspaceId, endpointId, rawPayload, copiesLinks } = request;
+  return callForValue(client, {
+    name: 'preview_post',
+    args: at(now, [workspaceId, endpointId, rawPayload, copiesLinks]),
+    row: Previewed,
+  });
+}
+
 /** Records that an admitted request was turned away; answers with the id of its run. */
 export async function rejectIngress(
   client: Queryable,
@@ -185,11 +209,6 @@ export async function ingestPullChunk(
   chunk: PullChunk,
   now?: string,
 ): Promise<PulledChunk> {
-  const items = chunk.items.map(({ itemRef, payload, leftOut }) => ({
-    item_ref: itemRef,
-    payload,
-    ...(leftOut === undefined || leftOut.length === 0 ? {} : { left_out: leftOut }),
-  }));
   const cursorTo = chunk.cursorTo === null ? null : json(chunk.cursorTo);
   const { leaseToken = null, nextPullAt = null, heldItem = null, lease = '1 minute' } = chunk;
   return callForValue(client, {
@@ -197,7 +216,7 @@ export async function ingestPullChunk(
     args: at(now, [
       chunk.workspaceId,
       chunk.sourceId,
-      json(items),
+      json(chunk.items.map(itemAsJson)),
       cursorTo,
       leaseToken,
       nextPullAt,
@@ -206,4 +225,26 @@ export async function ingestPullChunk(
     ]),
     row: PulledChunk,
   });
+}
+
+function itemAsJson({ itemRef, payload, leftOut }: PulledItem): object {
+  return {
+    item_ref: itemRef,
+    payload,
+    ...(leftOut === undefined || leftOut.length === 0 ? {} : { left_out: leftOut }),
+  };
+}
+
+/** A chunk as the arguments of ingest_pull_chunk, by name. */
+export function pullChunkAsJson(chunk: Required<PullChunk>): object {
+  return {
+    workspace_id: chunk.workspaceId,
+    source_id: chunk.sourceId,
+    items: chunk.items.map(itemAsJson),
+    cursor_to: chunk.cursorTo,
+    lease_token: chunk.leaseToken,
+    next_pull_at: chunk.nextPullAt,
+    held_item: chunk.heldItem,
+    lease: chunk.lease,
+  };
 }

@@ -1,7 +1,7 @@
 // Rows about alerts, their targets and the messages to them.
 
 import { z } from 'zod';
-import { time } from './columns.ts';
+import { time, timeOrInJson } from './columns.ts';
 
 const severity = z.enum(['info', 'warning', 'critical']);
 
@@ -56,6 +56,7 @@ const ToldChange = z.object({
 /** A change of an alert as a message tells it; named as in the schema. */
 export type ToldChange = z.output<typeof ToldChange>;
 
+/** A row of claimNotifications, also as JSON: from another monitor that claimed it. */
 export const ClaimedNotification = z
   .object({
     workspace_id: z.string(),
@@ -66,7 +67,7 @@ export const ClaimedNotification = z
     subject: z.string(),
     body: z.string(),
     changes: z.array(ToldChange),
-    created_at: time,
+    created_at: timeOrInJson,
   })
   .transform((row) => ({
     workspaceId: row.workspace_id,

@@ -106,6 +106,18 @@ export interface NotificationOutcome
   readonly leftToOthers?: boolean | undefined;
 }
 
+/** An outcome as the arguments of commit_notification, by name. */
+export function notificationOutcomeAsJson(outcome: NotificationOutcome): object {
+  return {
+    workspace_id: outcome.workspaceId,
+    notification_id: outcome.notificationId,
+    claim_token: outcome.claimToken,
+    error: outcome.error,
+    retry_after: outcome.retryAfter,
+    left_to_others: outcome.leftToOthers ?? false,
+  };
+}
+
 /** Records what became of a message; null when somebody else has it by now. */
 export async function commitNotification(
   client: Queryable,

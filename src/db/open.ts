@@ -8,7 +8,12 @@ import { isUnused } from './embedded/cluster.ts';
 import { type ServerStage, startServer } from './embedded/server.ts';
 import { hasState } from './migrate/faults.ts';
 import { readSchemaFiles } from './migrate/files.ts';
-import { type MigrationReport, migrate, nothingMigrated } from './migrate/migrate.ts';
+import {
+  type MigrationReport,
+  type MigrationStep,
+  migrate,
+  nothingMigrated,
+} from './migrate/migrate.ts';
 import { assertSuitable } from './migrate/suitable.ts';
 import { isUpToDate } from './migrate/up-to-date.ts';
 import { openClient, type Queryable } from './pool.ts';
@@ -37,6 +42,8 @@ export interface OpenOptions {
   readonly notice?: ((line: string) => void) | undefined;
   /** Called when a step begins. */
   readonly onStage?: ((stage: OpeningStage) => void) | undefined;
+  /** Called for each file that a migration has applied. */
+  readonly onStep?: MigrationStep | undefined;
   readonly role?: WorkingRole | undefined;
   /**
    * `if_needed`, the default: migrate a schema that is not this program's. `always`: migrate in any case. `never`:
@@ -79,7 +86,8 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
 }
 
 async function prepare(url: string, options: OpenOptions): Promise<MigrationReport> {
-  const { migration = 'if_needed', role = 'outrider_service', notice, onStage, signal } = options;
+  const { migration = 'if_needed', role = 'outrider_service' } = options;
+  const { notice, onStage, onStep, signal } = options;
   signal?.throwIfAborted();
   onStage?.('connecting');
   try {
@@ -87,7 +95,7 @@ async function prepare(url: string, options: OpenOptions): Promise<MigrationRepo
     if (found === 'ours') return nothingMigrated;
     if (migration === 'never') throw found === 'forbidden' ? notAllowed(url, role) : notOurs(found);
     onStage?.('migrating');
-    return await migrate(url, { dir: schemaDir, onWait: notice, signal });
+    return await migrate(url, { dir: schemaDir, onWait: notice, onStep, signal });
   } catch (error) {
     signal?.throwIfAborted(); // then the error is only that of a connection that was broken off
     throw error;
@@ -162,7 +170,8 @@ function notOurs(found: 'other' | 'none'): OutriderError {
   );
 }
 
-function inRole(url: string, role: WorkingRole): string {
+/** The same address for a session that works in a role. */
+export function inRole(url: string, role: WorkingRole): string {
   const address = new URL(url);
   const own = address.searchParams.get('options');
   const setting = `-c role=${role}`;

@@ -2,12 +2,13 @@
 
 import { z } from 'zod';
 import { at, callForValue, callFunction } from './call.ts';
-import { int8, time } from './columns.ts';
+import { int8, int8InJson, time, timeOrInJson } from './columns.ts';
 import type { Queryable } from './pool.ts';
 
 const object = z.record(z.string(), z.unknown());
 
-const ClaimedSource = z
+/** A row of claimPullSource, also as JSON: from another puller that claimed it. */
+export const ClaimedSource = z
   .object({
     workspace_id: z.string(),
     source_id: z.string(),
@@ -15,8 +16,8 @@ const ClaimedSource = z
     config: object,
     cursor: object,
     lease_token: z.string(),
-    lease_ms: int8,
-    claimed_at: time,
+    lease_ms: int8InJson,
+    claimed_at: timeOrInJson,
     failures: z.number(),
     held_item: z.string().nullable(),
     held_pulls: z.number(),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { channelState, groupStates } from './channel-rows.ts';
 import { timeInJson } from './columns.ts';
 
-const workspaceState = z.enum(['active', 'paused', 'disabled']);
+export const workspaceState = z.enum(['active', 'paused', 'disabled']);
 
 export const Workspace = z
   .object({ workspace_id: z.string(), name: z.string(), status: workspaceState })

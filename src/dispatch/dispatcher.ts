@@ -15,10 +15,11 @@ import { type ClaimedDelivery, claimDeliveries, releaseClaims } from '../db/clai
 import { nextDueAt, nextWorkspaces } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
+import { type Observer, unobserved } from '../observer.ts';
 import { type Health, healthy, type Service } from '../service.ts';
 import { shareOfOne } from './calls.ts';
 import type { Deliver } from './deliver.ts';
-import { createSender } from './sender.ts';
+import { type Asked, createSender } from './sender.ts';
 
 export interface DispatcherOptions {
   /** For looks and claims. */
@@ -39,6 +40,8 @@ export interface DispatcherOptions {
   readonly pollMs?: number | undefined;
   /** What leases are measured by. */
   readonly clock?: Clock | undefined;
+  /** Who is told of claims, attempts and commits; nobody when missing. */
+  readonly observer?: Observer | undefined;
 }
 
 /** Takes over what a push has claimed as it came in. */
@@ -75,13 +78,22 @@ const silentMs = 15_000;
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { client, reserve = client, deliver, log, concurrency, drainMs } = options;
   const { name = 'dispatcher', pollMs = 1000, clock = systemClock, claimAhead = 0 } = options;
+  const { observer = unobserved } = options;
   const places = concurrency + claimAhead;
   const mostPushes = Math.max(1, Math.floor(concurrency / (2 * largestOfPush)));
 
   const runId = `${name}:${randomUUID()}`;
   const alarm = createAlarm();
   const onEnd = (): void => alarm.ring();
-  const sender = createSender({ client: reserve, deliver, log, clock, concurrency, onEnd });
+  const sender = createSender({
+    client: reserve,
+    deliver,
+    log,
+    clock,
+    concurrency,
+    onEnd,
+    observer,
+  });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
   /** Pushes that may bring deliveries. No claim waits for them: a push may be held up at its endpoint. */
   const pushes = new Map<Promise<void>, string>();
@@ -208,10 +220,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (pushesOf(workspaceId) >= pushesOfOne || pushes.size >= mostPushes) return undefined;
     const room = Math.min(roomOf(workspaceId), sender.freeCalls() - reserved());
     if (room < largestOfPush) return undefined;
-    const begunAt = clock.now();
+    const asked = askedNow();
     const taken = Promise.withResolvers<readonly ClaimedDelivery[]>();
     const done = taken.promise
-      .then((claimed) => begin(workspaceId, claimed, begunAt))
+      .then((claimed) => begin(workspaceId, claimed, asked))
       .catch((error: unknown) => {
         log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
       })
@@ -220,10 +232,15 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return { runId, take: taken.resolve };
   }
 
+  function askedNow(): Asked {
+    return { at: clock.now(), observedAt: observer.now() };
+  }
+
   async function claim(workspaceId: string, limit: number): Promise<void> {
-    const begunAt = clock.now();
+    const asked = askedNow();
     try {
       const claimed = await claimDeliveries(client, { workspaceId, runId, limit });
+      observer.claim({ startedAt: asked.observedAt, deliveries: claimed.length });
       if (claimed.length === 0) {
         const times = (leftAlone.get(workspaceId)?.times ?? 0) + 1;
         const until = Date.now() + waitAfter(times, afterEmptyClaim, Math.random());
@@ -232,7 +249,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       }
       leftAlone.delete(workspaceId);
       if (claimed.length === limit) woken.add(workspaceId); // there is more
-      await begin(workspaceId, claimed, begunAt);
+      await begin(workspaceId, claimed, asked);
     } catch (error) {
       // The database may have made the claim nonetheless; its deliveries then come back when the lease ends.
       log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
@@ -244,13 +261,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   async function begin(
     workspaceId: string,
     claimed: readonly ClaimedDelivery[],
-    begunAt: number,
+    asked: Asked,
   ): Promise<void> {
     const [first] = claimed;
     if (first === undefined) return;
     log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
     if (!isStopping) {
-      sender.send(workspaceId, claimed, begunAt);
+      sender.send(workspaceId, claimed, asked);
       return;
     }
     const deliveryIds = claimed.map((each) => each.deliveryId);

@@ -13,6 +13,8 @@ export interface PurgeOptions {
   readonly batchSize?: number | undefined;
   /** Asked between batches; true ends it. */
   readonly isOver?: (() => boolean) | undefined;
+  /** Called after each batch with how many rows have gone so far. */
+  readonly onBatch?: ((removed: number) => void) | undefined;
   /** Waits between batches; what a stop cuts short. */
   readonly rest: (ms: number) => Promise<void>;
   /** Production leaves the time to the database; tests and benchmarks move it. */
@@ -26,19 +28,22 @@ const shortestRestMs = 20;
 
 /** Purges until nothing is left; answers with what went, of each kind and workspace. */
 export async function purge(options: PurgeOptions): Promise<Purged[]> {
-  const { client, clock, outboxRetention, rest, now, isOver = () => false } = options;
+  const { client, clock, outboxRetention, rest, now, onBatch, isOver = () => false } = options;
   const { batchSize: limit = batchOf } = options;
   const batches = [
     () => purgeExpired(client, { limit, dryRun: false }, now),
     () => purgeOutbox(client, { olderThan: outboxRetention, limit, dryRun: false }, now),
   ];
   const purged: Purged[] = [];
+  let removed = 0;
   for (const batch of batches) {
     let hasMore = true;
     while (hasMore && !isOver()) {
       const startedAt = clock.now();
       const found = await batch();
       purged.push(...found);
+      removed += found.reduce((sum, each) => sum + each.removed, 0);
+      onBatch?.(removed);
       hasMore = found.some((each) => each.more);
       const tookMs = clock.now() - startedAt;
       if (hasMore) await rest(Math.max(shortestRestMs, restsPerBatch * tookMs));

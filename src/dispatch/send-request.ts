@@ -22,7 +22,10 @@ interface CopyOf {
   readonly authRef: string;
 }
 
-const Button = z.object({ text: z.string(), url: z.string() });
+const Button = z.union([
+  z.object({ text: z.string(), url: z.string() }),
+  z.object({ text: z.string(), payload: z.string() }),
+]);
 
 const Part = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), buttons: z.boolean().default(false) }),

@@ -1,19 +1,21 @@
 // Sends claimed deliveries, each on its own, keeps their leases alive meanwhile, and commits what became of them.
 // Gives a delivery back that was not begun in time, or whose lease was over before anything was sent.
 
-import { sendError } from '../adapters/answer.ts';
 import type { Clock } from '../clock.ts';
 import { type ClaimedDelivery, releaseClaims } from '../db/claim.ts';
 import { inIso } from '../db/columns.ts';
 import type { Outcome, Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
+import type { AttemptFacts, Observer } from '../observer.ts';
 import { createCalls, type Waiting } from './calls.ts';
 import { createCommitter } from './committer.ts';
 import type { Deliver } from './deliver.ts';
 import { createLeaseKeeper, type Hold } from './lease-keeper.ts';
+import { resultOf } from './observed-deliver.ts';
 import { pacedMs, patienceOf } from './patience.ts';
 import { createTally } from './tally.ts';
+import { unbroken } from './unbroken.ts';
 
 export interface SenderOptions {
   readonly client: Queryable;
@@ -24,11 +26,20 @@ export interface SenderOptions {
   readonly concurrency: number;
   /** Called after each send, when its outcome is committed. */
   readonly onEnd: () => void;
+  readonly observer: Observer;
+}
+
+/** When a claim was asked for. */
+export interface Asked {
+  /** By the sender's clock. */
+  readonly at: number;
+  /** By the observer's. */
+  readonly observedAt: number;
 }
 
 export interface Sender {
-  /** Sends what one claim has brought. `askedAt`: when it was asked for, by the sender's clock. */
-  send(workspaceId: string, claimed: readonly ClaimedDelivery[], askedAt: number): void;
+  /** Sends what one claim has brought. */
+  send(workspaceId: string, claimed: readonly ClaimedDelivery[], asked: Asked): void;
   /** Deliveries that wait, are sent or are committed, of one workspace or of all. */
   held(workspaceId?: string): number;
   /** Deliveries of a workspace that wait for calls to end. */
@@ -50,6 +61,9 @@ interface Claim {
   readonly claimToken: string;
   readonly hold: Hold;
   readonly breakOff: AbortController;
+  /** When it was asked for and when it came, by the observer's clock. */
+  readonly claimAskedAt: number;
+  readonly claimedAt: number;
   /** How many of its deliveries are held. */
   open: number;
 }
@@ -85,8 +99,9 @@ const saidOf: Readonly<Record<Became['state'], string>> = {
 const lastTryMs = 5000;
 
 export function createSender(options: SenderOptions): Sender {
-  const { client, deliver, log, clock, concurrency, onEnd } = options;
-  const committer = createCommitter({ client, log });
+  const { client, log, clock, concurrency, onEnd, observer } = options;
+  const deliver = unbroken(options.deliver, log);
+  const committer = createCommitter({ client, log, observer });
   const leases = createLeaseKeeper(client, log, clock);
   const tally = createTally(log);
   const calls = createCalls<Send>({
@@ -102,23 +117,35 @@ export function createSender(options: SenderOptions): Sender {
   let total = 0;
   let idle: PromiseWithResolvers<void> | undefined;
 
-  function hold(workspaceId: string, first: ClaimedDelivery, askedAt: number): Claim {
+  function hold(workspaceId: string, first: ClaimedDelivery, asked: Asked): Claim {
     const { claimToken, leaseMs } = first;
     const breakOff = new AbortController();
     const onLost = (): void => breakOff.abort();
-    const held = leases.hold({ workspaceId, claimToken, leaseMs, askedAt, onLost });
-    return { workspaceId, claimToken, hold: held, breakOff, open: 0 };
+    const held = leases.hold({ workspaceId, claimToken, leaseMs, askedAt: asked.at, onLost });
+    const observed = { claimAskedAt: asked.observedAt, claimedAt: observer.now() };
+    return { workspaceId, claimToken, hold: held, breakOff, ...observed, open: 0 };
   }
 
   async function run(send: Send): Promise<void> {
     const { workspaceId, claim, delivery } = send;
-    const outcome = await outcomeOf(send);
+    const { signal } = claim.breakOff;
+    const sendStartedAt = observer.now();
+    observer.sendStarted();
+    const outcome = await deliver(workspaceId, delivery, { signal, holds: send.holds });
+    observer.sendEnded();
+    const sendEndedAt = observer.now();
     calls.leave(workspaceId);
     const isOver = !outcome.ok && outcome.error.code === 'lease_over';
     const became = isOver
       ? await release(claim, [delivery])
       : becameOf(await committer.commit(workspaceId, outcome));
     report(send, outcome, became);
+    if (observer.isOn) {
+      const committedAt = observer.now();
+      observer.attempt(
+        attemptOf(send, outcome, became.state, { sendStartedAt, sendEndedAt, committedAt }),
+      );
+    }
     count(claim, -1);
     onEnd();
   }
@@ -150,19 +177,6 @@ export function createSender(options: SenderOptions): Sender {
       return { state: released.length > 0 ? 'released' : 'stale' };
     } catch {
       return { state: 'unrecorded' };
-    }
-  }
-
-  async function outcomeOf({ workspaceId, holds, claim, delivery }: Send): Promise<Outcome> {
-    try {
-      return await deliver(workspaceId, delivery, { signal: claim.breakOff.signal, holds });
-    } catch (error) {
-      // No adapter throws; if one does, nobody knows how far it came.
-      const { deliveryId, claimToken } = delivery;
-      const facts = { workspace_id: workspaceId, delivery_id: deliveryId, error: String(error) };
-      log.error('a send broke', facts);
-      const message = 'the send broke inside Outrider; its log says how';
-      return { deliveryId, claimToken, ok: false, error: sendError('outcome_unknown', message) };
     }
   }
 
@@ -214,10 +228,10 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return {
-    send(workspaceId, claimed, askedAt) {
+    send(workspaceId, claimed, asked) {
       const [first] = claimed;
       if (first === undefined) return;
-      const claim = hold(workspaceId, first, askedAt);
+      const claim = hold(workspaceId, first, asked);
       count(claim, claimed.length);
       const patienceOfEach = patienceOf(claimed);
       patience.set(workspaceId, Math.min(...claimed.map(patienceOfEach)));
@@ -249,5 +263,32 @@ export function createSender(options: SenderOptions): Sender {
       tally.stop();
       log.info('stopped sending', tally.total());
     },
+  };
+}
+
+// Made for every send while somebody observes, so it is one object.
+function attemptOf(
+  { workspaceId, claim, delivery }: Send,
+  outcome: Outcome,
+  became: Became['state'],
+  times: Pick<AttemptFacts, 'sendStartedAt' | 'sendEndedAt' | 'committedAt'>,
+): AttemptFacts {
+  return {
+    workspaceId,
+    channelId: delivery.channel.channelId,
+    platform: delivery.channel.platform,
+    deliveryId: delivery.deliveryId,
+    messageId: delivery.messageId,
+    traceId: delivery.traceId,
+    attempt: delivery.attempt,
+    notBefore: delivery.notBefore,
+    claimAskedAt: claim.claimAskedAt,
+    claimedAt: claim.claimedAt,
+    sendStartedAt: times.sendStartedAt,
+    sendEndedAt: times.sendEndedAt,
+    committedAt: times.committedAt,
+    result: resultOf(outcome),
+    code: outcome.ok ? undefined : outcome.error.code,
+    became,
   };
 }

@@ -1,8 +1,10 @@
 // The tasks that keep dispatching going: deliveries of senders that died are given back, the event log gets its partitions
-// for the days ahead, and what has been kept long enough is deleted: rows, raw payloads, files. None waits for another.
+// for the days ahead, what has been kept long enough is deleted (rows, raw payloads, files), and samples are taken for the status
+// page. None waits for another.
 
 import { startChore, type TurnPace } from '../chore.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { recoverBotReplies } from '../db/bot.ts';
 import { ensureEventPartitions } from '../db/events.ts';
 import type { Queryable } from '../db/pool.ts';
 import { recoverLeases, staleWorkspaces } from '../db/recovery.ts';
@@ -13,12 +15,15 @@ import { type Health, healthy, type Service } from '../service.ts';
 import { createTrouble, type Trouble } from '../trouble.ts';
 import { startCollection } from './collection.ts';
 import { startRetention } from './retention.ts';
+import { startSamples } from './samples.ts';
 
 export interface UpkeepOptions {
   readonly client: Queryable;
   readonly log: Log;
   /** Called when deliveries were given back. */
   readonly onRecovered: () => void;
+  /** Called when answers of bots were given back. */
+  readonly onRepliesRecovered?: (() => void) | undefined;
   /** Removes raw payloads whose time is over. */
   readonly forgetPayloads?: ((isOver: () => boolean) => Promise<void>) | undefined;
   /** Where files are collected that nobody names any more; undefined: nowhere. */
@@ -44,7 +49,7 @@ const ofWorkspace = {
 
 export function startUpkeep(options: UpkeepOptions): Service {
   const { client, log, onRecovered, clock = systemClock } = options;
-  const { forgetPayloads = async () => undefined } = options;
+  const { forgetPayloads = async () => undefined, onRepliesRecovered = () => undefined } = options;
   const { recoverEveryMs = 2000, partitionsRetryMs = 60_000 } = options;
   const { outboxRetentionDays = 30, purgeEveryMs: everyMs } = options;
   const troubles = new Map<string, Trouble>();
@@ -61,6 +66,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
         if (isOver()) return;
         await recoverIn(workspaceId);
       }
+      await recoverReplies();
     } catch (error) {
       wasAway = true;
       throw error;
@@ -85,6 +91,19 @@ export function startUpkeep(options: UpkeepOptions): Service {
       troubles.set(workspaceId, trouble);
       trouble.failed(error);
     }
+  }
+
+  /** Answers of bots. */
+  async function recoverReplies(): Promise<void> {
+    const recovered = await recoverBotReplies(client);
+    const counts = Map.groupBy(recovered, (each) => each.workspaceId);
+    for (const [workspace_id, replies] of counts) {
+      log.warn('gave back answers of a bot that a sender had left', {
+        workspace_id,
+        count: replies.length,
+      });
+    }
+    if (recovered.length > 0) onRepliesRecovered();
   }
 
   const recovery = startChore({
@@ -124,6 +143,8 @@ export function startUpkeep(options: UpkeepOptions): Service {
     turn: ({ isOver }) => forgetPayloads(isOver),
   });
 
+  const samples = startSamples({ client, log, clock });
+
   const { stores } = options;
   const collections =
     stores === undefined ? [] : [startCollection({ client, log, clock, ...stores })];
@@ -142,7 +163,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
       return healthy;
     },
     async stop() {
-      const all = [recovery, partitions, retention, payloads, ...collections];
+      const all = [recovery, partitions, retention, payloads, samples, ...collections];
       await Promise.all(all.map((each) => each.stop()));
     },
   };

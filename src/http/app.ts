@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { OutriderError } from '../errors.ts';
 import type { Facts, Log } from '../log.ts';
+import { type Observer, unobserved } from '../observer.ts';
 import type { Answer } from './answer.ts';
 import { discardRest } from './body.ts';
 import { answerClientError } from './client-error.ts';
@@ -36,12 +37,13 @@ export interface AppOptions {
   readonly checkMs: number;
   /** The most connections at once. */
   readonly connections: number;
+  readonly observer?: Observer | undefined;
   isStopping(): boolean;
   readonly answersTo: AnswersTo;
 }
 
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, headMs, requestMs, checkMs } = options;
+  const { log, headMs, requestMs, checkMs, observer = unobserved } = options;
   const app = fastify({
     logger: false,
     http: { headersTimeout: headMs, connectionsCheckingInterval: checkMs },
@@ -75,7 +77,13 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onSend', async (_request, reply) => {
     if (options.isStopping()) reply.header('connection', 'close');
   });
-  app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    logRequest(log, request, reply);
+    const { url: route, config } = request.routeOptions;
+    if (!observer.isOn || config.isProbe === true) return;
+    const { statusCode: status, elapsedTime: durationMs } = reply;
+    observer.request({ method: request.method, route, status, durationMs });
+  });
   app.setErrorHandler((error, _request, reply) => reply.answer(refusalFor(error), error));
   app.setNotFoundHandler((request, reply) => reply.answer(nothingThere(app, request)));
   // Handlers say themselves when they want the body; see bodyOf.

@@ -7,6 +7,7 @@ import { Client, type Dispatcher } from 'undici';
 import { type AddressGuard, createAddressGuard, type GuardOptions } from './address-guard.ts';
 import { FetchFault, type FetchFaultCode, faultOfStatus, faultOfWire } from './fetch-fault.ts';
 import { readRetryAfter } from './retry-after.ts';
+import { mayHaveSecretsOf } from './secret-holder.ts';
 import { packedAs, unpacked } from './unpacked.ts';
 
 export interface GuardedFetchOptions extends GuardOptions {
@@ -22,7 +23,7 @@ export interface GuardedFetchOptions extends GuardOptions {
 /** What is asked for, beyond the address. */
 export interface FetchRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Headers and parameters that are for this server alone: a redirect to another origin does not get them. */
+  /** Headers and parameters that are for this server alone: a redirect to another one does not get them. */
   readonly secretHeaders?: Readonly<Record<string, string>> | undefined;
   readonly secretParameters?: Readonly<Record<string, string>> | undefined;
   /** Lets the server pack the file (gzip, br). `maxBytes` holds for the packed file and for the unpacked one. */
@@ -142,11 +143,22 @@ async function follow<Taken>(fetching: Fetching<Taken>, address: string): Promis
   if (first === null) throw new FetchFault('invalid_url', 'the address cannot be read as a URL');
   let url = first;
   for (let count = 0; count <= maxRedirects; count += 1) {
-    const answer: Asked<Taken> = await ask(fetching, url, url.origin === first.origin);
+    const answer: Asked<Taken> = await ask(fetching, url, mayHaveSecretsOf(first, url));
     if ('taken' in answer) return answer.taken;
-    url = answer.redirect;
+    url = withoutSecrets(answer.redirect, fetching.request);
   }
   throw new FetchFault('redirect_refused', `there are more than ${maxRedirects} redirects`);
+}
+
+/** A server may repeat the query that it was asked with; a server that may have the secrets gets them anyway. */
+function withoutSecrets(to: URL, { secretParameters = {} }: FetchRequest): URL {
+  const secrets = new Set(Object.values(secretParameters));
+  const clean = new URL(to);
+  for (const [name, value] of to.searchParams) {
+    if (Object.hasOwn(secretParameters, name) || secrets.has(value))
+      clean.searchParams.delete(name);
+  }
+  return clean;
 }
 
 type Asked<Taken> = { readonly taken: Taken } | { readonly redirect: URL };

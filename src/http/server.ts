@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../log.ts';
+import type { Observer } from '../observer.ts';
 import { healthy, type Service } from '../service.ts';
 import { createApp } from './app.ts';
 import { type AnswersTo, answersToNames } from './host-names.ts';
@@ -17,6 +18,8 @@ import { listenFault, type Place } from './listen-fault.ts';
 export type Area = (app: FastifyInstance, server: ServerState) => Promise<void>;
 
 export interface ServerState {
+  /** Aborted when the server is told to stop. What has no end of its own, such as a stream of events, ends then. */
+  readonly stopping: AbortSignal;
   /** Aborted when requests under way have run out of time. */
   readonly halted: AbortSignal;
 }
@@ -28,6 +31,8 @@ export interface ServerOptions extends Place {
   readonly connections: number;
   readonly log: Log;
   readonly areas: readonly Area[];
+  /** Who is told of requests; nobody when missing. */
+  readonly observer?: Observer | undefined;
   /** Time limits that differ from the usual ones. */
   readonly patience?: Partial<ServerPatience> | undefined;
 }
@@ -59,17 +64,19 @@ const toNobody: AnswersTo = () => false;
 
 export async function startServer(options: ServerOptions): Promise<HttpServer> {
   const patience = { ...usual, ...options.patience };
+  const stop = new AbortController();
   const halt = new AbortController();
-  let isStopping = false;
+  const { signal: stopping } = stop;
   let answersTo: AnswersTo = toNobody; // no request comes before it listens
   const app = createApp({
     ...patience,
     connections: options.connections,
     log: options.log,
-    isStopping: () => isStopping,
+    observer: options.observer,
+    isStopping: () => stopping.aborted,
     answersTo: (host) => answersTo(host),
   });
-  for (const area of options.areas) void app.register(area, { halted: halt.signal });
+  for (const area of options.areas) void app.register(area, { stopping, halted: halt.signal });
   await listen(app, options);
   const address = app.server.address();
   const listensAt = typeof address === 'object' ? (address?.address ?? '') : '';
@@ -77,9 +84,9 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
 
   return {
     url: urlOf(address, options.host),
-    health: () => (isStopping ? { ok: false, reason: 'it is stopping' } : healthy),
+    health: () => (stopping.aborted ? { ok: false, reason: 'it is stopping' } : healthy),
     async stop() {
-      isStopping = true;
+      stop.abort();
       const closed = app.close();
       await Promise.race([closed, delay(patience.stopMs, undefined, { ref: false })]);
       halt.abort();

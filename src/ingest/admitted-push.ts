@@ -1,7 +1,6 @@
 // The remaining steps for a post that was admitted and judged, but still has to be verified or needs its media:
 // signature, media, enqueue.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { dropRepeatedPush, type Enqueued, enqueueCopiedPost } from '../db/intake.ts';
 import {
   DatabaseAwayError,
@@ -12,13 +11,14 @@ import {
 } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Incoming } from '../http/body.ts';
-import { verifyWebhook } from '../http/standard-webhooks.ts';
 import { type ImportFault, importMedia, namesLinks } from '../media/import-media.ts';
 import { enqueuedAnswer } from './answers.ts';
 import type { IngestContext } from './context.ts';
-import { parseExactly } from './exact-json.ts';
 import { type Endpoint, recorded } from './gate.ts';
+import { noted, withKept } from './kept-post.ts';
 import { type Refusal, refuse } from './refusal.ts';
+import { verifySignature } from './signature.ts';
+import { wholePost } from './whole-post.ts';
 import { whyNotKept } from './why-not-kept.ts';
 
 export interface AdmittedPush {
@@ -38,16 +38,11 @@ export async function takeAdmitted(
   const { endpoint, text, traceId } = push;
   const { workspaceId } = endpoint;
 
-  const signed = await verify(context, incoming.raw.headers, push);
+  const signed = await verifySignature(context, incoming.raw.headers, push);
   if (!signed.ok)
     return signed.isOurs ? signed.refusal : recorded(client, endpoint, signed.refusal);
 
-  const given = parseExactly(text);
-  const whole = {
-    ...given,
-    trace_id: given['trace_id'] ?? traceId,
-    source_ref: isGiven(given['source_ref']) ? given['source_ref'] : signed.webhookId,
-  };
+  const whole = wholePost(text, { traceId, webhookId: signed.webhookId });
   const repeat = await droppedRepeat(context, endpoint, whole);
   if (repeat !== undefined) return enqueuedAnswer(context, workspaceId, repeat);
   const signal = AbortSignal.any([halted, whenGone(incoming)]);
@@ -59,8 +54,13 @@ export async function takeAdmitted(
   }
 
   const post = { ...endpoint, rawPayload: imported.post, received: whole };
-  const enqueued = await enqueueCopiedPost(client, post).catch(refusalOf);
-  if ('verdict' in enqueued) return enqueuedAnswer(context, workspaceId, enqueued);
+  const { value: enqueued, ...times } = await noted(context, () =>
+    enqueueCopiedPost(client, post).catch(refusalOf),
+  );
+  if ('verdict' in enqueued) {
+    const answer = enqueuedAnswer(context, workspaceId, enqueued);
+    return withKept(context, answer, workspaceId, enqueued, times);
+  }
   return enqueued.body.error.code === 'endpoint_closed'
     ? enqueued
     : recorded(client, endpoint, enqueued);
@@ -79,39 +79,6 @@ async function droppedRepeat(
     if (error instanceof DatabaseAwayError || error instanceof DatabaseBusyError) throw error;
     return undefined;
   }
-}
-
-/** null and an empty text count as missing. */
-function isGiven(ref: unknown): boolean {
-  return ref !== undefined && ref !== null && ref !== '';
-}
-
-type Signed =
-  | { readonly ok: true; readonly webhookId: string | null }
-  | { readonly ok: false; readonly refusal: Refusal; readonly isOurs: boolean };
-
-async function verify(
-  { secrets, log }: IngestContext,
-  headers: IncomingHttpHeaders,
-  { endpoint, signingSecretRef, bytes }: AdmittedPush,
-): Promise<Signed> {
-  if (signingSecretRef === null) return { ok: true, webhookId: null };
-  const { workspaceId: workspace_id, endpointId: endpoint_id } = endpoint;
-  const named = `the signing_secret_ref of endpoint ${endpoint_id}`;
-  const read = await secrets.ofReference(signingSecretRef, named);
-  if (!read.ok) {
-    const facts = { workspace_id, endpoint_id, reason: read.reason };
-    log.error('the signing secret of an endpoint cannot be read', facts);
-    const message = 'the signature cannot be checked, so nothing was accepted';
-    const refusal = refuse('signing_secret_unreadable', message, { retryAfterSeconds: 60 });
-    return { ok: false, refusal, isOurs: true };
-  }
-  const verified = verifyWebhook(headers, bytes, read.secret, new Date());
-  if (verified.ok) return { ok: true, webhookId: verified.id };
-  const refusal = refuse('bad_signature', verified.reason, {
-    hint: 'this endpoint takes requests that are signed as Standard Webhooks says',
-  });
-  return { ok: false, refusal, isOurs: false };
 }
 
 /** Tells only the operator how to allow the address: a stranger need not know what could be allowed here. */

@@ -69,6 +69,13 @@ export const Uploaded = z
   })
   .meta({ description: 'The file is kept.' });
 
+export const Heard = z
+  .strictObject({
+    verdict: z.enum(['taken', 'repeated', 'ignored']),
+    note: z.string().optional().meta({ description: 'Why it is ignored.' }),
+  })
+  .meta({ description: 'The update is recorded, or there is nothing to do about it.' });
+
 export const Welcome = z.strictObject({ name: z.literal('outrider'), openapi: z.string() });
 
 /** What became of a post, in the words of the schema. Wakes the listener if some deliveries were not claimed. */

@@ -5,6 +5,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 import type { MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
+import type { Observer } from '../observer.ts';
 import type { PayloadKeeper } from '../payloads/keeper.ts';
 import type { Secrets } from '../secrets.ts';
 
@@ -35,6 +36,8 @@ export interface IngestContext {
     /** The longest silence within a body. */
     readonly silenceMs: number;
   };
+  /** Who is told of posts; nobody when missing. */
+  readonly observer?: Observer | undefined;
   /** Aborted when requests under way have run out of time. */
   readonly halted: AbortSignal;
 }

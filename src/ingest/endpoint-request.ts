@@ -1,12 +1,14 @@
 // Requests to endpoints. We know whose request it is before we read a byte of its body, and count what it uses for its
 // workspace.
 
+import type { IncomingHttpHeaders } from 'node:http';
+import type { EndpointKind } from '../db/intake.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Answer } from '../http/answer.ts';
 import type { ByteHolder, Incoming } from '../http/body.ts';
-import type { IngestContext } from './context.ts';
 import { missingSecret, unknownSecret } from './gate.ts';
 import { createKnownEndpoints } from './known-endpoints.ts';
+import type { Refusal } from './refusal.ts';
 import { secretHashOf } from './secret.ts';
 import { createShares, type Limits } from './shares.ts';
 
@@ -16,20 +18,37 @@ export interface EndpointRequest extends Incoming, ByteHolder {
 }
 
 /** Handles one kind of request. The context has the connections of the request's workspace. */
-export type Take = (context: IngestContext, request: EndpointRequest) => Promise<Answer>;
+export type Take<Context> = (context: Context, request: EndpointRequest) => Promise<Answer>;
 
 export interface EndpointRequests {
-  take(context: IngestContext, incoming: Incoming, how: Take): Promise<Answer>;
+  take<Context extends { readonly client: Queryable }>(
+    context: Context,
+    incoming: Incoming,
+    how: Take<Context>,
+  ): Promise<Answer>;
 }
 
-export function createEndpointRequests(client: Queryable, limits: Limits): EndpointRequests {
+/** Which endpoints the requests are for, and how they carry the secret. */
+export interface Credentials {
+  readonly kind: EndpointKind;
+  secretHashOf(headers: IncomingHttpHeaders): string | undefined;
+  missingSecret(): Refusal;
+}
+
+const ofPosts: Credentials = { kind: 'webhook_push', secretHashOf, missingSecret };
+
+export function createEndpointRequests(
+  client: Queryable,
+  limits: Limits,
+  credentials: Credentials = ofPosts,
+): EndpointRequests {
   const { calls: atOnce, turnMs: waitMs } = limits;
-  const endpoints = createKnownEndpoints(client, { atOnce, waitMs });
+  const endpoints = createKnownEndpoints(client, { atOnce, waitMs }, credentials.kind);
   const shares = createShares(client, limits);
   return {
     async take(context, incoming, how) {
-      const secretHash = secretHashOf(incoming.raw.headers);
-      if (secretHash === undefined) return missingSecret();
+      const secretHash = credentials.secretHashOf(incoming.raw.headers);
+      if (secretHash === undefined) return credentials.missingSecret();
       const workspaceId = await endpoints.workspaceOf(secretHash);
       if (workspaceId === undefined) return unknownSecret();
       const answer = await shares.within(workspaceId, (share) => {

@@ -1,7 +1,7 @@
 // The gate of an endpoint: the refusals for requests that it does not admit, and the record of requests that it
 // admitted and that were refused all the same.
 
-import { type Admission, admitIngress, rejectIngress } from '../db/intake.ts';
+import { type Admission, admitIngress, type EndpointKind, rejectIngress } from '../db/intake.ts';
 import type { Queryable } from '../db/pool.ts';
 import { DatabaseFaultError } from '../errors.ts';
 import { type Refusal, refuse, withRun } from './refusal.ts';
@@ -74,13 +74,16 @@ export function tooLarge(
 }
 
 export interface GateRequest {
+  /** That of posts when missing. */
+  readonly kind?: EndpointKind | undefined;
   readonly secretHash: string;
   readonly sizeBytes: number;
 }
 
 /** Asks whether a request may come in. */
 export async function admit(client: Queryable, request: GateRequest): Promise<GateVerdict> {
-  return verdictOf(await admitIngress(client, { kind: 'webhook_push', ...request }));
+  const { kind = 'webhook_push', secretHash, sizeBytes } = request;
+  return verdictOf(await admitIngress(client, { kind, secretHash, sizeBytes }));
 }
 
 /** Refuses a request, but only if the gate admits it. A sender that is not admitted learns nothing else. */

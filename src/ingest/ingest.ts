@@ -2,7 +2,8 @@
 
 import { databaseTime } from '../db/health.ts';
 import { type HealthOptions, healthArea } from '../http/health.ts';
-import { type ServerOptions, type ServerPatience, startServer } from '../http/server.ts';
+import type { ApiPart } from '../http/openapi.ts';
+import { type Area, type ServerOptions, type ServerPatience, startServer } from '../http/server.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import type { Service } from '../service.ts';
 import { intakeArea } from './area.ts';
@@ -16,6 +17,10 @@ export interface IngestOptions
     Pick<HealthOptions, 'health'> {
   /** Where links to raw payloads lead; undefined: this process has no key. */
   readonly payloadStore?: PayloadStore | undefined;
+  /** Other parts of the interface that this server has. */
+  readonly areas?: readonly Area[] | undefined;
+  /** What openapi.json says of them. */
+  readonly documents?: readonly ApiPart[] | undefined;
   /** Time limits that differ from the usual ones. */
   readonly patience?: Partial<Patience> | undefined;
   /** Limits that differ from the usual ones. */
@@ -35,7 +40,7 @@ const usual = { postMs: 30_000, silenceMs: 30_000 };
 
 // One workspace gets a tenth of the requests, a quarter of the bytes and a third of the database connections that the
 // process has: no workspace can have all of them.
-const usualLimits: Limits = {
+export const usualLimits: Limits = {
   requests: 100,
   bytes: 8 * 1024 * 1024,
   allBytes: 32 * 1024 * 1024,
@@ -58,8 +63,9 @@ export async function startIngest(
         databaseMs: options.patience?.databaseMs,
         health: options.health,
       }),
-      intakeArea(context, limits),
+      intakeArea(context, limits, options.documents),
       payloadArea({ client: options.client, store: options.payloadStore }),
+      ...(options.areas ?? []),
     ],
   });
   return { name: 'ingest', ...server };

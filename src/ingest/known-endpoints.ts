@@ -1,7 +1,7 @@
 // Remembers whose secret it is, so the database is asked once. Unknown secrets are looked up a few at a time: strangers
 // take no connection from known senders.
 
-import { findEndpoint } from '../db/intake.ts';
+import { type EndpointKind, findEndpoint } from '../db/intake.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type TurnOptions, takingTurns } from '../db/turns.ts';
 
@@ -12,14 +12,18 @@ export interface KnownEndpoints {
   forget(secretHash: string): void;
 }
 
-export function createKnownEndpoints(client: Queryable, turns: TurnOptions): KnownEndpoints {
+export function createKnownEndpoints(
+  client: Queryable,
+  turns: TurnOptions,
+  kind: EndpointKind = 'webhook_push',
+): KnownEndpoints {
   const asking = takingTurns(client, turns);
   const known = new Map<string, string>();
   return {
     async workspaceOf(secretHash) {
       const before = known.get(secretHash);
       if (before !== undefined) return before;
-      const found = await findEndpoint(asking, { kind: 'webhook_push', secretHash });
+      const found = await findEndpoint(asking, { kind, secretHash });
       if (found !== undefined) known.set(secretHash, found.workspaceId);
       return found?.workspaceId;
     },

@@ -1,12 +1,22 @@
 // GET /openapi.json: the interface as OpenAPI 3.1, made from the same schemas as the answers.
 
-import { z } from 'zod';
 import { Alive, Readiness } from '../http/health.ts';
-import { Accepted, Repeated, Uploaded, Welcome } from './answers.ts';
+import { type ApiPart, answerOf, openApiOf, plain, ref, refusalsOf } from '../http/openapi.ts';
+import { Accepted, Heard, Repeated, Uploaded, Welcome } from './answers.ts';
 import { Post } from './post-schema.ts';
 import { type RefusalCode, Refused, statusOf } from './refusal.ts';
 
-const schemas = { Post, Accepted, Repeated, Uploaded, Readiness, Alive, Welcome, Refused } as const;
+const schemas = {
+  Post,
+  Accepted,
+  Repeated,
+  Uploaded,
+  Heard,
+  Readiness,
+  Alive,
+  Welcome,
+  Refused,
+} as const;
 type SchemaName = keyof typeof schemas;
 
 const ofAllRequests: readonly RefusalCode[] = [
@@ -41,6 +51,13 @@ const ofPosts: readonly RefusalCode[] = [
   'storage_unavailable',
 ];
 
+const ofUpdates: readonly RefusalCode[] = [
+  ...ofAllRequests,
+  'malformed_json',
+  'update_refused',
+  'overloaded',
+];
+
 const ofFiles: readonly RefusalCode[] = [
   ...ofAllRequests,
   'upload_refused',
@@ -48,18 +65,24 @@ const ofFiles: readonly RefusalCode[] = [
   'storage_unavailable',
 ];
 
-export function openApi(): Readonly<Record<string, unknown>> {
+const info = {
+  title: 'Outrider',
+  version: '1.0.0',
+  description: 'Takes posts in and says what becomes of them in each channel.',
+};
+
+/** `also` are other parts of the interface that the same server has. */
+export function openApi(also: readonly ApiPart[] = []): Readonly<Record<string, unknown>> {
+  return openApiOf(info, [ours(), ...also]);
+}
+
+function ours(): ApiPart {
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Outrider',
-      version: '1.0.0',
-      description: 'Takes posts in and says what becomes of them in each channel.',
-    },
-    servers: [{ url: '/' }],
     paths: {
       '/v1/ingest': { post: ingest },
       '/v1/media': { post: media },
+      '/v1/bot/max': { post: botOf('MAX', 'maxSecret') },
+      '/v1/bot/telegram': { post: botOf('Telegram', 'telegramSecret') },
       '/v1/payloads/{token}': { get: payload },
       '/healthz': { get: plain('Is the process alive?', { 200: answer('Alive') }) },
       '/readyz': {
@@ -75,20 +98,20 @@ export function openApi(): Readonly<Record<string, unknown>> {
       },
       '/': { get: plain('Where to read on', { 200: answer('Welcome') }) },
     },
-    components: {
-      schemas: Object.fromEntries(
-        Object.entries(schemas).map(([name, schema]) => [name, jsonSchema(schema)]),
-      ),
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The secret of an endpoint.' },
-        secret: { type: 'apiKey', in: 'header', name: 'x-outrider-secret' },
+    schemas,
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'The secret of an endpoint.' },
+      secret: { type: 'apiKey', in: 'header', name: 'x-outrider-secret' },
+      maxSecret: { type: 'apiKey', in: 'header', name: 'x-max-bot-api-secret' },
+      telegramSecret: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'x-telegram-bot-api-secret-token',
       },
     },
   };
 }
 
-const mayBeRepeated: ReadonlySet<number> = new Set([429, 502, 503]);
-const retryAfter = { schema: { type: 'integer' }, description: 'Seconds.' };
 const security = [{ bearer: [] }, { secret: [] }];
 
 const ingest = {
@@ -129,6 +152,20 @@ const media = {
   responses: { 201: answer('Uploaded'), ...refusals(ofFiles) },
 };
 
+function botOf(title: string, secret: string): object {
+  return {
+    operationId: `bot${title}`,
+    summary: `Takes in what ${title} tells a bot`,
+    security: [{ [secret]: [] }],
+    requestBody: {
+      required: true,
+      description: `One update, as ${title} documents it.`,
+      content: { 'application/json': {} },
+    },
+    responses: { 200: answer('Heard'), ...refusals(ofUpdates) },
+  };
+}
+
 const payload = {
   operationId: 'payload',
   summary: 'A raw payload, by a link that outrider payload link has made',
@@ -149,39 +186,14 @@ const payload = {
   },
 };
 
-function plain(summary: string, responses: object): object {
-  return { summary, responses };
-}
-
-function ref(name: SchemaName): object {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
 function answer(name: SchemaName): object {
-  const description = schemas[name].meta()?.description ?? name;
-  return { description, content: { 'application/json': { schema: ref(name) } } };
+  return answerOf(schemas, name);
 }
 
-/** Responses by status, each with the codes that it can have. */
 function refusals(codes: readonly RefusalCode[]): object {
-  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, some]) => [
-      status,
-      {
-        description: some.join(', '),
-        content: { 'application/json': { schema: ref('Refused') } },
-        ...(mayBeRepeated.has(status) ? { headers: { 'Retry-After': retryAfter } } : {}),
-      },
-    ]),
-  );
+  return refusalsOf(codes, statusOf, 'Refused');
 }
 
 function header(name: string, description: string): object {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } };
-}
-
-function jsonSchema(schema: z.ZodType): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-  return rest;
 }

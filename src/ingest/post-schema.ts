@@ -24,7 +24,18 @@ const Medium = z.union([
   }),
 ]);
 
-const Button = z.strictObject({ text: z.string().min(1).max(64), url });
+const label = z.string().min(1).max(64);
+const Button = z.union([
+  z.strictObject({ text: label, url, payload: z.null().optional() }),
+  z.strictObject({
+    text: label,
+    payload: z.string().min(1).max(64).meta({
+      description:
+        'What the bot learns when it is pressed; 64 bytes at most. Not every platform has them.',
+    }),
+    url: z.null().optional(),
+  }),
+]);
 
 const fieldName = z.string().regex(/^(?!(?:text|title|url|links|tags)$)[a-z][a-z0-9_]{0,63}$/);
 const fieldValue = z.union([z.string().max(4096), z.number(), z.boolean(), z.null()]);

@@ -16,6 +16,7 @@ import { enqueuedAnswer } from './answers.ts';
 import type { IngestContext } from './context.ts';
 import type { EndpointRequest } from './endpoint-request.ts';
 import { refuseAtGate, tooLarge, verdictOf } from './gate.ts';
+import { noted, withKept } from './kept-post.ts';
 import { keepRequest } from './kept-request.ts';
 import { readPost } from './read-post.ts';
 import { refuse } from './refusal.ts';
@@ -52,7 +53,9 @@ async function takeBody(
 
   const { text } = post;
   const traceId = traceIdOf(raw.headers) ?? null;
-  const pushed = await push(context, workspaceId, { ...request, rawPayload: text, traceId });
+  const { value: pushed, ...times } = await noted(context, () =>
+    push(context, workspaceId, { ...request, rawPayload: text, traceId }),
+  );
   if (pushed instanceof InvalidInputError) {
     return refuseAtGate(client, request, refuse('post_refused', whyNotKept(pushed)));
   }
@@ -60,7 +63,9 @@ async function takeBody(
   if (verdict === 'taken' && enqueued !== null) {
     // The claimed sends write their requests in the next turns of the event loop; the answer can wait for that.
     if (claimed.length > 0) await setImmediate().then(() => setImmediate());
-    return enqueuedAnswer(context, pushed.workspaceId ?? workspaceId, enqueued, claimed.length);
+    const own = pushed.workspaceId ?? workspaceId;
+    const answer = enqueuedAnswer(context, own, enqueued, claimed.length);
+    return withKept(context, answer, own, enqueued, times);
   }
   if (verdict === 'taken' || verdict === 'rejected') {
     return refuse('post_refused', pushed.reason ?? '', { runId: pushed.runId });

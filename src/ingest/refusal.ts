@@ -20,6 +20,7 @@ export const statusOf = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   post_refused: 422,
+  update_refused: 422,
   media_refused: 422,
   upload_refused: 422,
   rate_limited: 429,

@@ -12,7 +12,11 @@ export function secretHashOf(headers: IncomingHttpHeaders): string | undefined {
   const own = headers['x-outrider-secret'];
   const secret = typeof own === 'string' ? own : bearerOf(headers.authorization);
   if (secret === undefined || secret === '') return undefined;
-  // The bytes as they were sent: Node reads headers as latin1.
+  return hashOfSecret(secret);
+}
+
+/** The hash by which the database knows the secret, which is given as Node reads headers: in latin1. */
+export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret, 'latin1').digest('hex');
 }
 

@@ -11,7 +11,14 @@ import {
   type StreamedReply,
 } from '../http/streamed-call.ts';
 import type { ReadSecret } from '../secrets.ts';
-import { isPassing, refusalFault, type S3Refusal, secretFault, wireFault } from './s3-faults.ts';
+import {
+  isPassing,
+  oddFault,
+  refusalFault,
+  type S3Refusal,
+  secretFault,
+  wireFault,
+} from './s3-faults.ts';
 import { type ListPage, readListPage } from './s3-list.ts';
 
 export interface BucketOptions {
@@ -32,6 +39,7 @@ export interface BucketOptions {
 
 /** Each call throws StoreAwayError when the server cannot be reached or says no. */
 export interface Bucket {
+  /** Reads it back, too: whoever keeps it is an S3 server. */
   putEmpty(key: string): Promise<void>;
   putFile(key: string, file: BucketFile): Promise<void>;
   /** Undefined when there is no such object. */
@@ -128,6 +136,13 @@ export function openBucket(options: BucketOptions): Bucket {
     throw refusalFault(place, answer);
   }
 
+  /** S3 names what it has kept. */
+  async function written(asked: Asked): Promise<void> {
+    const answer = await done(asked);
+    await over(answer);
+    if (answer.headers['etag'] === undefined) throw oddFault(place);
+  }
+
   /** Undefined where the server says that the object is not there. */
   async function found(asked: Asked): Promise<Answered | undefined> {
     const answer = await ask(asked);
@@ -138,10 +153,13 @@ export function openBucket(options: BucketOptions): Bucket {
 
   return {
     async putEmpty(key) {
-      await over(await done({ method: 'PUT', key }));
+      await written({ method: 'PUT', key });
+      const body = await found({ method: 'GET', key });
+      // A server that is no S3 may answer everything with a page.
+      if (body === undefined || (await text(body.body)) !== '') throw oddFault(place);
     },
     async putFile(key, file) {
-      await over(await done({ method: 'PUT', key, file }));
+      await written({ method: 'PUT', key, file });
     },
     async get(key) {
       return (await found({ method: 'GET', key }))?.body;
@@ -163,7 +181,10 @@ export function openBucket(options: BucketOptions): Bucket {
       const marker = after === undefined ? {} : { marker: after };
       const query = { 'max-keys': String(pageSize), prefix, ...marker };
       const answer = await done({ method: 'GET', query });
-      return readListPage(await text(answer.body), timeOf(answer));
+      const page = readListPage(await text(answer.body), timeOf(answer));
+      // A page that ends where the last one ended would be listed for ever.
+      if (page === undefined || !isBehind(page.next, after)) throw oddFault(place);
+      return page;
     },
     close: () => calls.close(),
   };
@@ -194,6 +215,12 @@ async function refusalOf({ status, body }: Answered): Promise<S3Refusal> {
 
 function codeIn(xml: string): string | undefined {
   return /<Error>[\s\S]*?<Code>([A-Za-z]{1,64})<\/Code>/.exec(xml)?.[1];
+}
+
+/** Keys are listed in the order of their bytes. */
+function isBehind(next: string | undefined, after: string | undefined): boolean {
+  if (next === undefined || after === undefined) return true;
+  return Buffer.compare(Buffer.from(next), Buffer.from(after)) > 0;
 }
 
 /** The time at the server. */

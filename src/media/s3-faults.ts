@@ -57,6 +57,12 @@ export function refusalFault(place: string, { status, code }: S3Refusal): StoreA
   return new StoreAwayError(`media cannot be kept in ${place}: ${words} (${said})`, hint);
 }
 
+/** The server said yes, and not as S3 does. */
+export function oddFault(place: string): StoreAwayError {
+  const [words, hint] = odd;
+  return new StoreAwayError(`media cannot be kept in ${place}: ${words}`, hint);
+}
+
 export function wireFault(
   place: string,
   { code, words }: Extract<StreamedReply, { kind: 'failed' }>,

@@ -14,7 +14,9 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
-export function readListPage(xml: string, listedAt: Date): ListPage {
+/** Undefined when it is no list. */
+export function readListPage(xml: string, listedAt: Date): ListPage | undefined {
+  if (!/<ListBucketResult[\s>/]/.test(xml)) return undefined;
   const objects = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, of = '']) => ({
     key: textOf(of, 'Key') ?? '',
     sizeBytes: Number(textOf(of, 'Size')),

@@ -3,15 +3,11 @@
 
 import { startChore } from '../chore.ts';
 import type { Clock } from '../clock.ts';
-import {
-  type ClaimedNotification,
-  claimNotifications,
-  commitNotification,
-  type NotificationOutcome,
-} from '../db/monitor.ts';
+import { type ClaimedNotification, claimNotifications, commitNotification } from '../db/monitor.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
-import type { Tell, Told } from './targets/target.ts';
+import { sendMessage } from './send-message.ts';
+import type { Tell } from './targets/target.ts';
 
 export interface MessagesOptions {
   readonly client: Queryable;
@@ -34,7 +30,6 @@ export interface Messages {
 
 /** Longer than any target may take, so that nobody is told twice. */
 const lease = '2 minutes';
-const tellMs = 60_000;
 const claimedAtOnce = 20;
 /** So that targets which do not answer leave room for those that do. */
 const mostUnderWay = 200;
@@ -74,11 +69,11 @@ export function startMessages({
   }
 
   async function sendOne(claimed: ClaimedNotification): Promise<void> {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(tellMs)]);
-    const told = await tell({ ...claimed, id: claimed.notificationId }, signal);
-    const became = await commitNotification(client, { ...claimed, ...outcomeOf(told) }, now());
-    if (told.ok) return;
-    log.warn('an alert could not be delivered', { ...named(claimed), became, error: told.reason });
+    const outcome = await sendMessage(tell, claimed, stopping.signal);
+    const became = await commitNotification(client, outcome, now());
+    const { error } = outcome;
+    if (error === null) return;
+    log.warn('an alert could not be delivered', { ...named(claimed), became, error });
   }
 
   const chore = startChore({
@@ -102,17 +97,4 @@ export function startMessages({
 
 function named({ workspaceId, alertTargetId }: ClaimedNotification) {
   return { workspace_id: workspaceId, alert_target_id: alertTargetId };
-}
-
-const longestErrorLength = 1000;
-const dayMs = 86_400_000;
-
-function outcomeOf(told: Told): Pick<NotificationOutcome, 'error' | 'retryAfter' | 'leftToOthers'> {
-  if (told.ok) return { error: null, retryAfter: null, leftToOthers: false };
-  const { reason, retryAfterMs, othersMay = false } = told;
-  return {
-    error: reason.slice(0, longestErrorLength) || 'no reason was given',
-    retryAfter: retryAfterMs === undefined ? null : `${Math.min(retryAfterMs, dayMs)} milliseconds`,
-    leftToOthers: othersMay,
-  };
 }

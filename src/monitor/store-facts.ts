@@ -56,7 +56,7 @@ function shortage({ freeBytes, totalBytes }: FreeSpace, folder: string): string 
 }
 
 /** Of the folder, or of the nearest one above it that is there. */
-async function freeSpaceOf(folder: string): Promise<FreeSpace> {
+export async function freeSpaceOf(folder: string): Promise<FreeSpace> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -30,6 +30,8 @@ export interface ContactSearch {
   readonly contact: string;
   /** Those of the deliveries and messages that name the contact: they are meant, whatever they hold. */
   readonly attached: readonly LocatedPayload[];
+  /** Called with how many have been read so far. */
+  readonly onRead?: ((count: number) => void) | undefined;
 }
 
 const pageSize = 500;
@@ -56,11 +58,14 @@ export async function payloadsOfContact(search: ContactSearch): Promise<Payloads
   }
 
   let after: string | undefined;
+  let count = 0;
   for (;;) {
     const page = await listPayloads(client, { workspaceId, after, limit: pageSize });
     for (const { payloadRef, objectUrl } of page) {
       const located = { payloadRef, objectUrl };
       found[await verdictOn(located)].push(located);
+      count += 1;
+      search.onRead?.(count);
     }
     if (page.length < pageSize) return found;
     after = page.at(-1)?.payloadRef;

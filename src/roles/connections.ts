@@ -6,10 +6,14 @@ import { openPool } from '../db/pool.ts';
  * The most connections for each purpose. A flood of posts cannot use up the connections of claims. Neither can use up
  * those that commit outcomes and extend leases: a send that is alive must not look dead.
  */
-export const connections = { intake: 10, claims: 6, outcomes: 4, publish: 3 } as const;
+export const connections = { intake: 10, claims: 6, outcomes: 4, publish: 3, status: 2 } as const;
 
-/** The most of `outrider up`. It publishes no events; one more connection listens for new work. */
-export const connectionsOfUp = connections.intake + connections.claims + connections.outcomes + 1;
+/**
+ * The most of `outrider up`. It publishes no events; two more connections listen for posts and for answers of bots. Those of the
+ * status page are open while somebody looks.
+ */
+export const connectionsOfUp =
+  connections.intake + connections.claims + connections.outcomes + connections.status + 2;
 
 export type Purpose = keyof typeof connections;
 
@@ -26,6 +30,7 @@ export function openConnections(url: string, purpose: Purpose): ReturnType<typeo
     applicationName: `outrider ${purpose}`,
     max: connections[purpose],
     ...patience,
-    ...(purpose === 'publish' ? {} : ofDeliveries),
+    ...(purpose === 'publish' || purpose === 'status' ? {} : ofDeliveries),
+    ...(purpose === 'status' ? { keep: 0, lockTimeoutMs: 1000 } : {}),
   });
 }

@@ -34,6 +34,7 @@ export const dispatch = {
       claimAhead: config.claimAhead,
       drainMs: config.drainMs,
       pollMs: intervals.pollMs,
+      observer: ground.observing.observer,
     });
     const listener = ground.listen({
       url: database.serviceUrl,

@@ -2,6 +2,8 @@
 // role asks for it. `close` closes them, the last one first, and leaves open what was given from outside.
 
 import type { Adapter } from '../adapters/adapter.ts';
+import type { Replier } from '../bot/replier.ts';
+import type { SendReply } from '../bot/send-reply.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { listenForWakes } from '../db/listen.ts';
@@ -10,6 +12,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { ConnectionSource } from '../db/transaction.ts';
 import type { Deliver } from '../dispatch/deliver.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { HeldPort } from '../http/held-port.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Log } from '../log.ts';
@@ -22,6 +25,7 @@ import type { NamedHealth } from '../service.ts';
 import { openConfiguredBroker } from './configured-broker.ts';
 import { openStores } from './configured-stores.ts';
 import { openConnections, type Purpose } from './connections.ts';
+import { type Observing, openObserving } from './observing.ts';
 import { openProviders, openTransport } from './providers.ts';
 import type { RunningRole } from './role.ts';
 
@@ -43,7 +47,9 @@ export interface Means {
   readonly listen?: typeof listenForWakes | undefined;
   /** Wraps every send. */
   readonly around?: ((deliver: Deliver) => Deliver) | undefined;
-  /** How often the dispatcher looks for work without being woken, the upkeep for stale leases, the monitor for faults, the puller for sources. */
+  /** Wraps every sending of a bot's answer. */
+  readonly aroundReply?: ((send: SendReply) => SendReply) | undefined;
+  /** How often the dispatcher looks for work without being woken, the upkeep for stale leases, the monitor for faults, the puller for sources; how often metrics are counted and the status page is looked at anew. */
   readonly intervals?: Intervals | undefined;
   /** The port that is held for the HTTP server; it is released when the server starts. */
   readonly heldPort?: HeldPort | undefined;
@@ -55,6 +61,8 @@ export interface Intervals {
   readonly monitorEveryMs?: number | undefined;
   readonly beatEveryMs?: number | undefined;
   readonly pullEveryMs?: number | undefined;
+  readonly countEveryMs?: number | undefined;
+  readonly statusEveryMs?: number | undefined;
 }
 
 export interface Pools {
@@ -62,6 +70,7 @@ export interface Pools {
   readonly claims: Queryable;
   readonly outcomes: Queryable;
   readonly publish: ConnectionSource;
+  readonly status: Queryable;
 }
 
 export interface Ground {
@@ -73,16 +82,25 @@ export interface Ground {
   readonly store: OriginStore;
   readonly payloadObjects: OriginStore;
   readonly pools: Readonly<{ [Name in Purpose]: () => Pools[Name] }>;
+  /** The names of the roles of this process, from before the first one starts. */
+  wanted: readonly string[];
   /** The roles of this process that run, in the order of their start. */
   readonly running: RunningRole[];
   /** What the process is doing instead of its work, while it starts or stops. */
   passing: 'starting' | 'stopping' | undefined;
   /** The dispatcher of this process, while it runs. */
   dispatcher: Dispatcher | undefined;
+  /** What sends the answers of bots in this process, while it runs. */
+  replier: Replier | undefined;
+  /** The gateway of this process, if the server of ingest has it. */
+  gateway: Gateway | undefined;
   readonly listen: typeof listenForWakes;
   readonly around: (deliver: Deliver) => Deliver;
+  readonly aroundReply: (send: SendReply) => SendReply;
   readonly intervals: Intervals;
   readonly heldPort: HeldPort | undefined;
+  /** What is measured and traced here. */
+  readonly observing: Observing;
   adapters(): Promise<Readonly<Record<string, Adapter>>>;
   fetcher(): MediaFetcher;
   /** Calls to the platforms beside those of the adapters. */
@@ -109,10 +127,14 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
   const stores = openStores(config, secrets);
   closers.push(async () => stores[Symbol.asyncDispose]());
   const store = means.store ?? stores.media;
+  const clock = means.clock ?? systemClock;
+  const observing = openObserving({ config, secrets, log, clock });
+  closers.push(() => observing.stop());
 
   function pool(purpose: Purpose): ReturnType<typeof openConnections> {
     const opened = openConnections(database.serviceUrl, purpose);
     closers.push(() => opened.end());
+    observing.watchPool(purpose, opened);
     return opened;
   }
 
@@ -122,21 +144,27 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
     log,
     store,
     payloadObjects: means.payloadObjects ?? stores.payloads,
-    clock: means.clock ?? systemClock,
+    clock,
     secrets,
     pools: {
       intake: once(() => given.intake ?? pool('intake')),
       claims: once(() => given.claims ?? pool('claims')),
       outcomes: once(() => given.outcomes ?? pool('outcomes')),
       publish: once(() => given.publish ?? pool('publish')),
+      status: once(() => given.status ?? pool('status')),
     },
+    wanted: [],
     running: [],
     passing: undefined,
     dispatcher: undefined,
+    replier: undefined,
+    gateway: undefined,
     listen: means.listen ?? listenForWakes,
     around: means.around ?? ((deliver) => deliver),
+    aroundReply: means.aroundReply ?? ((send) => send),
     intervals: means.intervals ?? {},
     heldPort: means.heldPort,
+    observing,
     adapters: once(async () => {
       const providers = await openProviders(config);
       closers.push(() => providers.close());

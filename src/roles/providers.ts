@@ -25,7 +25,8 @@ export async function openProviders(config: Config): Promise<Providers> {
 
 /** Calls to servers of the platforms. */
 export async function openTransport(config: Config): Promise<Transport> {
-  const connections = config.concurrency; // a send makes one call at a time
+  // A send makes one call at a time; answers of bots are sent beside posts, and a pressed button is answered meanwhile.
+  const connections = 3 * config.concurrency;
   return createTransport({ ca: await authorities(config), connections });
 }
 

@@ -3,6 +3,7 @@
 import type { BatchOptions } from '../outbox/publish-batch.ts';
 import { startPublisher } from '../outbox/publisher.ts';
 import type { Ground } from './ground.ts';
+import { observedBroker } from './observed-sends.ts';
 import type { Role } from './role.ts';
 
 export const publish = {
@@ -41,6 +42,7 @@ export const publish = {
 /** What a batch of events needs. */
 export async function batchOf(ground: Ground): Promise<BatchOptions> {
   const { batchSize, maxAttempts, order } = ground.config.outbox;
-  const [pool, broker] = [ground.pools.publish(), await ground.broker()];
+  const pool = ground.pools.publish();
+  const broker = observedBroker(await ground.broker(), ground.observing.observer);
   return { pool, broker, log: ground.log, batchSize, maxAttempts, order };
 }

@@ -49,5 +49,6 @@ export async function pullContext(ground: Ground): Promise<PullContext> {
     fetcher: ground.fetcher(),
     lease,
     wake: wakeOver(client, ground),
+    observer: ground.observing.observer,
   };
 }

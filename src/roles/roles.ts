@@ -2,6 +2,8 @@
 
 import type { WorkingRole } from '../db/open.ts';
 import { OutriderError } from '../errors.ts';
+import { adapters } from './adapters.ts';
+import { bot } from './bot.ts';
 import { dispatch } from './dispatch.ts';
 import { ingest } from './ingest.ts';
 import { monitor } from './monitor.ts';
@@ -10,11 +12,15 @@ import { pull } from './pull.ts';
 import type { Role } from './role.ts';
 import { upkeep } from './upkeep.ts';
 
-const listed = [ingest, pull, dispatch, upkeep, monitor, publish] as const;
+// The gateway comes before ingest, which mounts it where both run.
+const listed = [adapters, ingest, pull, dispatch, bot, upkeep, monitor, publish] as const;
 
 export type RoleName = (typeof listed)[number]['name'];
 export const roles: readonly (Role & { readonly name: RoleName })[] = listed;
 export const roleNames: readonly RoleName[] = listed.map((each) => each.name);
+
+/** The roles that have an HTTP server. */
+export const serving: ReadonlySet<string> = new Set(['adapters', 'ingest']);
 
 /** The roles of these names, each once. */
 export function rolesNamed(names: readonly string[]): readonly Role[] {

@@ -14,7 +14,7 @@ export function giveSignsOfLife(
 ): Heartbeat {
   const { config, log, clock, store, intervals } = ground;
   // Only who takes media in keeps them.
-  const keepsMedia = roles.includes('ingest') || roles.includes('pull');
+  const keepsMedia = roles.some((each) => ['adapters', 'ingest', 'pull'].includes(each));
   const storeFacts = createStoreFacts({
     clock,
     dataDir: config.dataDir,

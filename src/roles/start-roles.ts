@@ -24,6 +24,7 @@ export function startRoles(
   let stopping: Promise<void> | undefined;
 
   async function start(): Promise<void> {
+    ground.wanted = roles.map((each) => each.name);
     try {
       for (const role of roles) await role.prepare?.(ground);
       for (const stage of stages) {

@@ -1,10 +1,11 @@
-// Gives back the deliveries that dead senders held, makes the partitions of the event log, and deletes what has been kept
-// long enough.
+// Gives back the deliveries and answers that dead senders held, makes the partitions of the event log, deletes what has been kept
+// long enough, and counts for /metrics.
 
 import { startUpkeep } from '../dispatch/upkeep.ts';
+import { startCounting } from '../metrics/counting.ts';
 import { forgetExpired } from '../payloads/expiry.ts';
 import type { Role } from './role.ts';
-import { wakeOver } from './waking.ts';
+import { wakeOver, wakeReplierOver } from './waking.ts';
 
 export const upkeep = {
   name: 'upkeep',
@@ -15,11 +16,12 @@ export const upkeep = {
     const { config, log, clock, intervals, store, payloadObjects } = ground;
     const client = ground.pools.claims();
     const wake = wakeOver(client, ground);
-    return startUpkeep({
+    const service = startUpkeep({
       client,
       log,
       clock,
       onRecovered: () => wake(),
+      onRepliesRecovered: wakeReplierOver(client, ground),
       forgetPayloads: async (isOver) => {
         await forgetExpired(client, payloadObjects, { isOver });
       },
@@ -27,5 +29,13 @@ export const upkeep = {
       recoverEveryMs: intervals.recoverEveryMs,
       outboxRetentionDays: config.outbox.retentionDays,
     });
+    if (!ground.observing.countsMetrics) return service;
+    const counting = startCounting({ client, log, clock, everyMs: intervals.countEveryMs });
+    return {
+      ...service,
+      async stop() {
+        await Promise.all([service.stop(), counting.stop()]);
+      },
+    };
   },
 } as const satisfies Role;

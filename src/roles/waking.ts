@@ -1,4 +1,4 @@
-// Tells dispatchers that something may be due.
+// Tells dispatchers and repliers that something may be due.
 
 import { coalescedWake } from '../db/coalesced-wake.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -15,5 +15,17 @@ export function wakeOver(client: Queryable, ground: Ground): (workspaceId?: stri
   });
   return (workspaceId) => {
     if (ground.dispatcher?.wake(workspaceId) !== true) wakeOthers();
+  };
+}
+
+/** The same for the answers of bots. */
+export function wakeReplierOver(client: Queryable, ground: Ground): () => void {
+  const wakeOthers = coalescedWake(client, (error) => {
+    ground.log.warn('repliers could not be woken; they look by themselves', {
+      error: String(error),
+    });
+  });
+  return () => {
+    if (ground.replier?.wake() !== true) wakeOthers();
   };
 }

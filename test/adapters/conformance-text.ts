@@ -60,7 +60,7 @@ export function describeText(harness: Harness): void {
         { text: 'Карта', url: 'https://example.org/map?x=1&y=2' },
         { text: 'Сайт', url: 'https://example.org/' },
       ],
-      [{ text: 'Ещё', url: 'https://example.org/more' }],
+      [{ text: 'Ещё', payload: 'more/ещё' }],
     ];
 
     it('shows them below the text, in their rows', async () => {

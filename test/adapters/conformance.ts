@@ -5,6 +5,7 @@ import { describe } from 'vitest';
 import { describeChanges } from './conformance-changes.ts';
 import { describeCredentials } from './conformance-credentials.ts';
 import { describeHostility } from './conformance-hostility.ts';
+import { describeInspection } from './conformance-inspection.ts';
 import { describeMedia } from './conformance-media.ts';
 import { describePace } from './conformance-pace.ts';
 import { describeParts } from './conformance-parts.ts';
@@ -22,6 +23,7 @@ export function describeAdapter(harness: Harness): void {
     describeChanges(harness);
     describeRefusals(harness);
     describeCredentials(harness);
+    describeInspection(harness);
     describeWire(harness);
     describeHostility(harness);
   });

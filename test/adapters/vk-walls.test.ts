@@ -41,6 +41,7 @@ describe('the kind of token', () => {
     expect(await stage().check(communityToken)).toEqual({
       ok: true,
       account: expect.stringMatching(/^community \S.* \(500\)$/),
+      groupRps: 20,
     });
     for (const token of [serviceToken, vkIdToken]) {
       expect(errorOf(await stage().check(token))).toMatchObject({ code: 'credential_refused' });

@@ -17,7 +17,7 @@ import { type Server, startServer } from '../../src/db/embedded/server.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { schemaDir } from '../../src/db/open.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
-import { freePort } from '../support/brokers/daemon.ts';
+import { freePort } from '../support/http/free-port.ts';
 import { chanceFaults } from '../support/sandbox/chance-faults.ts';
 import {
   addSandboxChannels,

@@ -85,7 +85,7 @@ describe('a change', () => {
     const changes = await change({ endpoints: { bot: {}, push: {} } });
     expect(changeOf(changes, 'endpoint', 'push').warnings).toBeUndefined();
     expect(changeOf(changes, 'endpoint', 'bot').warnings).toContain(
-      'nothing answers at an endpoint of the kind bot_webhook yet',
+      'it names no auth_ref, so nothing can be answered',
     );
   });
 

@@ -40,6 +40,7 @@ describe('the schema', () => {
     'claim_deliveries',
     'take_call',
     'extend_leases',
+    'hold_delivery',
     'save_progress',
     'commit_outcomes',
     'recover_leases',

@@ -139,6 +139,31 @@ describe('what a platform has no place for', () => {
   });
 });
 
+describe('a button with a payload', () => {
+  const buttons = [
+    [
+      { text: 'Map', url: 'https://a.b/3' },
+      { text: 'More', payload: 'more' },
+    ],
+  ];
+
+  it.each(['telegram', 'max'])('is sent to %s as it is', async (platform) => {
+    const post = await composePost(database.admin, {
+      payload: { text: 'A dog', buttons },
+      platform,
+    });
+    expect(post).toMatchObject({ fault: null, render_meta: { buttons } });
+  });
+
+  it('is refused for VK, which has no buttons', async () => {
+    const payload = { text: 'A dog', buttons };
+    const post = await composePost(database.admin, { payload, platform: 'vk' });
+    expect(post.fault).toBe(
+      'buttons[0][1] has a payload, and VK has no buttons that a bot hears of',
+    );
+  });
+});
+
 describe('a part of a plan', () => {
   const image = { type: 'image', blob_ref: blobRef(1) };
   const weights = async (platform: string, count: number) => {

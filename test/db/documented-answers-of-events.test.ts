@@ -71,7 +71,7 @@ async function build(workspaceId: string, prefix: string): Promise<void> {
   const { last_seen_at: _, ...columns } = repeat;
   world.name(`${prefix}ancient`, await addDelivery(admin, workspaceId, 'news', columns));
 
-  await deliver('first', 'news', {}, { tags: ['lost', 'story7'] });
+  await deliver('first', 'news', {}, { tags: ['lost', 'story7'], source_ref: 'post-7' });
   await commit(sent(await held('first', start)), after(1));
   await deliver('second', 'kicked');
   const kicked = { category: 'PERMANENT', scope: 'channel', code: '403' } as const;
@@ -207,6 +207,13 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
       rows: [{ message_id: 'message of first', seen_count: '1' }],
     },
     { values: { ...workspace, content_hash: hashOf('town first') }, rows: [] },
+  ],
+  'Which messages came in under a `source_ref`?': () => [
+    {
+      values: { ...workspace, source_ref: 'post-7' },
+      rows: [{ message_id: 'message of first', created_at: 0 }],
+    },
+    { values: { ...workspace, source_ref: 'post-8' }, rows: [] },
   ],
   'Which messages came in lately?': () => [
     {

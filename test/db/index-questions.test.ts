@@ -38,6 +38,7 @@ const values = {
   channel_id: 'c7',
   message_id: hashed('md5', 'w3123'),
   content_hash: hashed('sha256', 'w3123'),
+  source_ref: 'post-w3-123',
   delivery_id: hashed('md5', 'w3/123/7'),
   delivery_ids: ['w3/7/20', 'w3/12/21', 'w3/123/7'].map((place) => hashed('md5', place)),
   secret_hash: hashed('sha256', 'w3webhook_push'),

@@ -83,6 +83,21 @@ const questions: readonly Question[] = [
     values: async (workspaceId) => [workspaceId, present],
   },
   {
+    title: 'what goes on in the workspace',
+    text: 'select * from outrider.show_activity($1, p_now => $2)',
+    values: async (workspaceId) => [workspaceId, present],
+  },
+  {
+    title: 'what is wrong',
+    text: 'select * from outrider.what_is_wrong($1, $2)',
+    values: async (workspaceId) => [workspaceId, present],
+  },
+  {
+    title: 'the next slots',
+    text: 'select * from outrider.next_slots($1, $2)',
+    values: async (workspaceId) => [workspaceId, present],
+  },
+  {
     title: 'a delivery whose id is written short',
     text: 'select * from outrider.find_deliveries($1, $2)',
     values: async (workspaceId) => [workspaceId, (await someDelivery(workspaceId)).slice(-8)],
@@ -91,6 +106,21 @@ const questions: readonly Question[] = [
     title: 'one delivery',
     text: 'select * from outrider.show_delivery($1, $2, $3)',
     values: async (workspaceId) => [workspaceId, await someDelivery(workspaceId), present],
+  },
+  {
+    title: 'why a delivery waits',
+    text: 'select * from outrider.explain_delivery($1, $2, $3)',
+    values: async (workspaceId) => [workspaceId, await someDelivery(workspaceId), present],
+  },
+  {
+    title: 'what became of a post, by its source_ref',
+    text: 'select * from outrider.explain_post($1, $2, null, $3)',
+    values: async (workspaceId) => [workspaceId, await someSourceRef(workspaceId), present],
+  },
+  {
+    title: 'the posts that contain a text',
+    text: 'select * from outrider.find_posts($1, $2, 20, $3)',
+    values: async (workspaceId) => [workspaceId, 'a text that none contains', present],
   },
   {
     title: 'the latest deliveries',
@@ -121,6 +151,18 @@ async function someDelivery(workspaceId: string): Promise<string> {
     [workspaceId],
   );
   return rows[0]?.id ?? '00000000-0000-4000-8000-000000000001';
+}
+
+/** The source_ref of the message of one of those. */
+async function someSourceRef(workspaceId: string): Promise<string> {
+  const { rows } = await database.admin.query<{ ref: string }>(
+    `update outrider.messages set source_ref = 'post-' || workspace_id
+     where message_id = (
+       select message_id from outrider.deliveries where workspace_id = $1 order by seq limit 1)
+     returning source_ref as ref`,
+    [workspaceId],
+  );
+  return rows[0]?.ref ?? 'none';
 }
 
 async function ask(
@@ -286,10 +328,10 @@ describe.each(questions)('to ask for $title', (question) => {
   });
 });
 
-// Suppressed repeats, and what an id ends with, are looked for among the newest of all; events of a channel among those of
+// Suppressed repeats, what an id ends with and a part of a text are looked for among the newest of all; events of a channel among those of
 // its newest deliveries, which are fewer in a small workspace.
 const findable = questions.filter(
-  (each) => !/deduped$|short$|events of a channel$/.test(each.title),
+  (each) => !/deduped$|short$|contain a text$|events of a channel$/.test(each.title),
 );
 
 describe.each(findable)('to ask for $title', (question) => {

@@ -118,6 +118,9 @@ describe('an endpoint', () => {
     expect(await findEndpoint(database.service, request)).toEqual({
       workspaceId,
       endpointId: 'push',
+      authRef: null,
+      maxPayloadBytes: 262_144,
+      signingSecretRef: null,
     });
     const wrong = { ...request, secretHash: hashOf('wrong') };
     expect(await findEndpoint(database.service, wrong)).toBeUndefined();

@@ -3,6 +3,7 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   extendLeases,
+  holdDelivery,
   releaseClaims,
 } from '../../src/db/claim.ts';
 import { commitOutcomes, markSent } from '../../src/db/commit.ts';
@@ -423,5 +424,50 @@ describe('the workspaces in which something is stale', () => {
     expect(await own(after(301))).toEqual([sending, resting]);
     await recover(after(301));
     expect(await own(after(301))).toEqual([sending]);
+  });
+});
+
+describe('a delivery that somebody else has claimed', () => {
+  it('is held, with its lease extended by the length that it was claimed with', async () => {
+    const [first] = await claimTwo();
+    expect(await holdDelivery(database.service, { workspaceId, ...first }, after(299))).toBe(
+      300_000,
+    );
+    expect(await recover(after(599))).toEqual([]);
+    expect(await recover(after(599.001))).toHaveLength(2);
+  });
+
+  it('is not held once it is committed, although the others of its claim are', async () => {
+    const [first, second] = await claimTwo();
+    await markSent(
+      database.service,
+      { workspaceId, ...first },
+      { providerMessageId: '41' },
+      after(1),
+    );
+    expect(await holdDelivery(database.service, { workspaceId, ...first }, after(2))).toBeNull();
+    expect(await holdDelivery(database.service, { workspaceId, ...second }, after(2))).toBe(
+      300_000,
+    );
+  });
+
+  it('is not held once its lease was recovered, nor under the token of another claim', async () => {
+    const [first] = await claimTwo();
+    const stranger = { workspaceId, ...first, claimToken: first.deliveryId };
+    expect(await holdDelivery(database.service, stranger, after(1))).toBeNull();
+    await recover(after(301));
+    expect(await holdDelivery(database.service, { workspaceId, ...first }, after(302))).toBeNull();
+    const [again] = await claim(after(400));
+    expect(again).toBeDefined();
+    expect(await holdDelivery(database.service, { workspaceId, ...first }, after(401))).toBeNull();
+  });
+
+  it('keeps what is known of its outcome', async () => {
+    const [first] = await claimTwo();
+    await database.admin.query('update outrider.deliveries set outcome_unknown = true');
+    await holdDelivery(database.service, { workspaceId, ...first }, after(1));
+    expect(await rows('deliveries', 'distinct outcome_unknown')).toEqual([
+      { outcome_unknown: true },
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callFunction } from '../../src/db/call.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { failedReply } from '../support/bot/lawful-bot-calls.ts';
 import {
   type Arguments,
   inOrder,
@@ -164,6 +165,11 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     args: { p_raw_payload: JSON.stringify({ ...post, source_ref: 'post-1' }) },
   },
   {
+    title: 'a post that is only looked at',
+    name: 'preview_post',
+    args: { p_raw_payload: JSON.stringify(post) },
+  },
+  {
     title: 'a post whose media were copied',
     name: 'enqueue_copied_post',
     args: { p_raw_payload: JSON.stringify(post), p_received: JSON.stringify(post) },
@@ -251,6 +257,33 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     name,
     args: { p_operator: text, p_reason: text },
   })),
+  { title: 'the id of a run', name: 'claim_bot_replies', args: { p_run_id: text } },
+  ...['TRANSIENT', 'PERMANENT'].flatMap((category) =>
+    ['delivery', 'channel', 'platform'].map((scope) => ({
+      title: `the error of an answer, ${category}, of scope ${scope}`,
+      name: 'commit_bot_replies',
+      args: { p_outcomes: failedReply(north, { ...error, category, scope }) },
+    })),
+  ),
+  {
+    title: 'what somebody writes to a bot',
+    name: 'take_bot_update',
+    args: {
+      p_update: JSON.stringify({ kind: 'message', text, chat_id: 'c1', provider_message_id: 'm1' }),
+      p_trace_id: text,
+    },
+  },
+  { title: 'why a turn failed', name: 'fail_bot_turn', args: { p_error: text } },
+  {
+    title: 'what somebody might write to a bot',
+    name: 'decide_bot_turn',
+    args: { p_input: JSON.stringify({ kind: 'message', text }) },
+  },
+  {
+    title: 'the operator and the reason',
+    name: 'resume_bot_chat',
+    args: { p_operator: text, p_reason: text },
+  },
   {
     title: 'what an alert target said',
     name: 'commit_notification',
@@ -340,7 +373,11 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
        union all
        select n::text from outrider.alert_notifications n
        union all
-       select h::text from outrider.service_heartbeats h`,
+       select h::text from outrider.service_heartbeats h
+       union all
+       select l::text from outrider.bot_logs l
+       union all
+       select o.last_error::text from outrider.bot_outbox o where o.last_error is not null`,
     );
     return rows.map((row) => row.kept);
   } finally {
@@ -355,6 +392,7 @@ const ids = [
   'workspace_id',
   'endpoint_id',
   'source_id',
+  'chat_id',
   'channel_id',
   'blob_ref',
   'auth_ref',
@@ -362,6 +400,8 @@ const ids = [
   'rate_group',
   'state',
   'part',
+  'delivery_id',
+  'search',
   'provider',
   'provider_message_id',
   'target_id',

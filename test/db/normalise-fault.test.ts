@@ -132,10 +132,26 @@ const faults: readonly (readonly [raw: unknown, fault: string])[] = [
   [{ ...post, buttons: [[button, 'Call']] }, 'buttons[0][1] must be an object, not a string'],
   [
     { ...post, buttons: [[{ ...button, id: 1 }]] },
-    'buttons[0][0] cannot have "id", only text, url',
+    'buttons[0][0] cannot have "id", only payload, text, url',
   ],
   [{ ...post, buttons: [[{ url: button.url }]] }, 'buttons[0][0] has no text'],
-  [{ ...post, buttons: [[{ text: 'Call' }]] }, 'buttons[0][0] has no url'],
+  [{ ...post, buttons: [[{ text: 'Call' }]] }, 'buttons[0][0] has neither a url nor a payload'],
+  [
+    { ...post, buttons: [[{ ...button, payload: 'call' }]] },
+    'buttons[0][0] has a url and a payload; a button has one of them',
+  ],
+  [
+    { ...post, buttons: [[{ text: 'Call', payload: 'я'.repeat(33) }]] },
+    'buttons[0][0].payload is 66 bytes long; 1 to 64 are allowed',
+  ],
+  [
+    { ...post, buttons: [[{ text: 'Call', payload: '' }]] },
+    'buttons[0][0].payload is 0 bytes long; 1 to 64 are allowed',
+  ],
+  [
+    { ...post, buttons: [[{ text: 'Call', payload: 7 }]] },
+    'buttons[0][0].payload must be a string, not a number',
+  ],
   [{ ...post, buttons: [[button], [{ ...button, text: ' ' }]] }, 'buttons[1][0].text is empty'],
   [
     { ...post, buttons: [[{ ...button, text: long(65) }]] },
@@ -234,6 +250,10 @@ const accepted: readonly (readonly [title: string, raw: unknown])[] = [
         caption: long(4096),
       }),
     },
+  ],
+  [
+    'a button with a payload of 64 bytes',
+    { ...post, buttons: [[button, { text: 'Call', payload: long(32, 'я'), url: null }]] },
   ],
   [
     'a source of 32 levels and of any content',

@@ -125,7 +125,7 @@ const cases: readonly (readonly [title: string, raw: unknown, payload: unknown])
           { text: ' B ', url: 'https://B.example' },
           { text: 'A', url: 'https://a.example/' },
         ],
-        [{ text: 'C', url: 'https://c.example/' }],
+        [{ text: ' C', payload: ' C ' }],
       ],
     },
     {
@@ -135,7 +135,7 @@ const cases: readonly (readonly [title: string, raw: unknown, payload: unknown])
           { text: 'B', url: 'https://b.example/' },
           { text: 'A', url: 'https://a.example/' },
         ],
-        [{ text: 'C', url: 'https://c.example/' }],
+        [{ text: 'C', payload: ' C ' }],
       ],
     },
   ],

@@ -156,6 +156,32 @@ describe('a pull source', () => {
     ]);
     expect(await cursor()).toMatchObject({ cursor_json: {} });
   });
+
+  const known = { seen: 'abcdefghijkl', walls: {} };
+  const bound = { etag: '"1"', last_modified: 'then', place: 3, key: ['5'], columns: ['id'] };
+
+  it.each([
+    ['another url', { url: 'https://example.org/b' }, known],
+    ['another secret', { auth: { bearer_ref: 'env:B' } }, known],
+    ['other headers', { headers: { accept: 'b' } }, known],
+    ['another list', { items: 'b' }, known],
+    ['other pages', { paging: { by: 'link' } }, known],
+    ['another order', { order: 'oldest_first' }, known],
+    ['another database', { secret_ref: 'env:B' }, known],
+    ['another query', { query: 'select 2' }, known],
+    ['another key', { key: ['at', 'id'] }, known],
+    ['another pace, and other tags', { every: '1h', tags: ['b'] }, { ...known, ...bound }],
+  ])('with %s keeps of its cursor what still holds', async (_, change, kept) => {
+    const config = { url: 'https://example.org/a', query: 'select 1', every: '5m' };
+    const update = 'update outrider.pull_sources set config_json = $2 where workspace_id = $1';
+    await admin.query(update, [workspaceId, config]);
+    const cursorTo = { ...known, ...bound };
+    await ingestPullChunk(service, chunkOf(await claimed(), { cursorTo, heldItem: '2' }), start);
+    await admin.query(update, [workspaceId, { ...config, ...change }]);
+    const isSame = Object.keys(kept).length === Object.keys(cursorTo).length;
+    expect(await cursor()).toMatchObject({ held_pulls: isSame ? 1 : 0 });
+    expect((await cursor())['cursor_json']).toEqual(kept);
+  });
 });
 
 describe('a chunk', () => {
@@ -236,8 +262,34 @@ describe('a chunk', () => {
     };
     expect(await hold('7', 0)).toEqual(['7', 1]);
     expect(await hold('7', 60)).toEqual(['7', 2]);
-    expect(await hold('8', 120)).toEqual(['8', 1]);
-    expect(await hold(null, 180)).toEqual([null, 0]);
+    expect(await hold('8', 180)).toEqual(['8', 1]);
+    expect(await hold(null, 240)).toEqual([null, 0]);
+  });
+
+  it('does not count a pull that ends before an item which still waits: 1 minute, then 2, then 4', async () => {
+    const hold = async (seconds: number) => {
+      const order = { workspaceId, sourceId: 'feed', runId: 'test', lease: '1 minute' };
+      const asked = { ...order, operator: 'anna', reason: 'now' };
+      const source = await pullNow(service, asked, after(seconds));
+      if (source === undefined) throw new Error('it is not handed out');
+      const held = chunkOf(source, {
+        items: [],
+        heldItem: '7',
+        cursorTo: null,
+        nextPullAt: after(seconds + 10),
+      });
+      await ingestPullChunk(service, held, after(seconds));
+      const { held_pulls: pulls, next_pull_at: next } = await cursor();
+      return [source.heldPulls, pulls, (Date.parse(String(next)) - Date.parse(start)) / 1000];
+    };
+    expect(await hold(0)).toEqual([0, 1, 60]);
+    expect(await hold(20)).toEqual([0, 1, 60]);
+    expect(await hold(59)).toEqual([0, 1, 60]);
+    expect(await hold(60)).toEqual([1, 2, 180]);
+    expect(await hold(179)).toEqual([0, 2, 180]);
+    expect(await hold(200)).toEqual([2, 3, 440]);
+    expect(await hold(439)).toEqual([0, 3, 440]);
+    expect(await hold(440)).toEqual([3, 4, 680]);
   });
 
   it('keeps the count of an item that is held while the pull goes on', async () => {

@@ -19,6 +19,7 @@ const shared: Readonly<Record<string, string>> = {
   outbox_skips: 'of the outbox',
   processed_events: 'of the consumers of the outbox',
   service_heartbeats: 'processes serve all workspaces',
+  metrics_counted: 'how far has been counted is the same for all',
   run_guards: 'what one process does at a time it does for all workspaces',
   schema_migrations: "the migrator's ledger",
   schema_functions: "the migrator's ledger",
@@ -31,6 +32,7 @@ const exempt: Readonly<Record<string, string>> = {
   credential_is_for_a_known_platform: 'refers to a catalogue',
   channel_is_on_a_known_platform: 'refers to a catalogue',
   platform_limit_is_for_a_known_platform: 'refers to a catalogue',
+  a_reply_goes_to_a_known_platform: 'refers to a catalogue',
 };
 
 const database = await useDatabase();

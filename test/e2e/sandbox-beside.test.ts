@@ -40,8 +40,8 @@ async function up(): Promise<Up> {
   let said = '';
   child.stderr.on('data', (data: Buffer) => void (said += data.toString()));
   await vi.waitFor(() => expect(said).toContain('"tags": ["lost"]'), 60_000);
-  const [, posts = ''] = /posts {3}(\S+)/.exec(said) ?? [];
-  const [, control = ''] = /chats {3}(\S+)\//.exec(said) ?? [];
+  const [, posts = ''] = /curl (\S+)/.exec(said) ?? [];
+  const [, control = ''] = /(http:\S+)\/\?token=/.exec(said) ?? [];
   return { child, posts, control };
 }
 

@@ -158,6 +158,7 @@ describe('a bucket', () => {
       let size = 0;
       request.on('data', (chunk: Buffer) => void (size += chunk.byteLength));
       return request.on('end', () => {
+        response.setHeader('etag', '"1"');
         response.writeHead(asked === 2 ? 503 : size === 3 ? 200 : 400).end(error('SlowDown'));
       });
     });
@@ -179,7 +180,7 @@ describe('a bucket', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const endpoint = await answering((request, response) => {
       request.resume();
-      request.on('end', () => response.end());
+      request.on('end', () => response.setHeader('etag', '"1"').end());
       resolve({ method: request.method, url: request.url, headers: request.headers });
     });
     const { store, prefix } = open({ endpoint });
@@ -196,6 +197,35 @@ describe('a bucket', () => {
         ),
       },
     });
+  });
+
+  it('is refused where the server is no S3 and says yes to everything', async () => {
+    const endpoint = await answering((request, response) => {
+      request.resume().on('end', () => response.end('<html>a router</html>'));
+    });
+    const { store } = open({ endpoint });
+    const words = 'the server answers in a way that is not of S3';
+    await expect(store.prepare()).rejects.toThrow(words);
+    await expect(store.put(chunks('x'), { maxBytes: 10 })).rejects.toThrow(words);
+    await expect(Array.fromAsync(store.list())).rejects.toThrow(words);
+  });
+
+  it('is refused where what was written is not what is read', async () => {
+    const endpoint = await answering((request, response) => {
+      response.setHeader('etag', '"1"');
+      request.resume().on('end', () => response.end('<html>a router</html>'));
+    });
+    await expect(open({ endpoint }).store.prepare()).rejects.toThrow('not of S3');
+  });
+
+  it('whose list does not come on ends with an error', async () => {
+    const object = '<Contents><Key>a</Key><Size>1</Size></Contents>';
+    const endpoint = await answering((request, response) => {
+      const page = `<ListBucketResult><IsTruncated>true</IsTruncated>${object}</ListBucketResult>`;
+      request.resume().on('end', () => response.end(page));
+    });
+    const { store } = open({ endpoint });
+    await expect(Array.fromAsync(store.list())).rejects.toThrow('not of S3');
   });
 
   it('may stand before the host name', async () => {

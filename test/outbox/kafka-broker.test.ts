@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import type { Broker } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
-import { freePort } from '../support/brokers/daemon.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { freePort } from '../support/http/free-port.ts';
 import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
 import { codesOf, someEvents } from './events.ts';
 

@@ -127,21 +127,30 @@ describe.runIf(missing === undefined)('a broker that is away', () => {
 
 describe('a broker that goes away in the middle', () => {
   it('costs the events of the batch an attempt', async () => {
-    const broker = heldBroker();
+    const fault = { kind: 'unavailable', code: 'closed', message: 'it is gone' } as const;
+    const held = heldBroker();
+    let isGone = false;
+    const broker = {
+      ...held,
+      check: async (signal: AbortSignal) =>
+        isGone ? ({ ok: false, fault } as const) : held.check(signal),
+    };
     const ids = await emitMany(database.service, 2);
     const running = startPublishing({ database, broker });
     undo.push(() => running.stop());
-    await poll(() => broker.calls.length).toBe(1);
-    const fault = { kind: 'unavailable', code: 'closed', message: 'it is gone' } as const;
-    broker.release({ ok: false, fault });
+    await poll(() => held.calls.length).toBe(1);
+    isGone = true;
+    held.release({ ok: false, fault });
     for (const id of ids) {
       await poll(() => storedEvent(database.admin, id)).toMatchObject({
         attempt_count: 1,
         last_error: 'unavailable (closed): it is gone',
       });
     }
-    await poll(() => running.health().ok).toBe(false);
-    expect(running.health()).toMatchObject({ reason: expect.stringContaining('it is gone') });
+    await poll(() => running.health()).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('it is gone'),
+    });
   });
 });
 

@@ -86,7 +86,7 @@ describe('outrider apply', () => {
     expect([code, err]).toEqual([
       0,
       [
-        '! endpoint bot: nothing answers at an endpoint of the kind bot_webhook yet',
+        '! endpoint bot: it names no auth_ref, so nothing can be answered',
         '! credential telegram-bot: environment variable TELEGRAM_TOKEN is not set here; the process that sends needs it',
         '! credential vk-community: file /run/secrets/vk does not exist here; the process that sends needs it',
       ],

@@ -98,7 +98,10 @@ describe('outrider deliveries', () => {
       status: 'retry',
       attempt: '1',
       last_error: '503: try later, asks to wait 15 min',
-      next: expect.stringMatching(/^will be tried again at \S+Z \(in 1\d min\)$/),
+      next: expect.stringMatching(
+        /^Telegram could not be reached, .*: 503: try later\. Until \S+Z \(in 1\d min\)\.$/,
+      ),
+      advice: expect.stringMatching(/^Nothing has to be done unless it goes on: /),
     });
     expect(tabbed(timeline)).toMatchObject([
       { action: 'send_attempt', attempt: '1', error: '' },
@@ -154,7 +157,7 @@ describe('a mistake', () => {
     const { code, out, err } = await outrider('deliveries', 'drop');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(
-      /^outrider deliveries: there is no "drop"; there are list, show, requeue, resolve and release-stale\n/,
+      /^outrider deliveries: there is no "drop"; there are list, show, watch, requeue, resolve and release-stale\n/,
     );
     expect(err).toContain('outrider deliveries --help');
   });

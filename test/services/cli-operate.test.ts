@@ -7,8 +7,9 @@ import { listChannels } from '../../src/db/inspect.ts';
 import { resumeChannels } from '../../src/db/operate.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { fill } from '../support/database/bulk-rows.ts';
 import { recorded } from '../support/database/configuration.ts';
-import { addChannel, addDelivery, addNewWorkspace } from '../support/database/seed.ts';
+import { addBacklog, addChannel, addDelivery, addNewWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { failed } from '../support/queue/outcomes.ts';
 
@@ -283,6 +284,28 @@ describe('outrider deliveries requeue', () => {
     expect(await outrider('deliveries', 'requeue', ...until, ...why)).toEqual(nothing);
   });
 
+  it('takes all that failed, however many, where that is asked for', async () => {
+    await addChannel(database.admin, workspace, 'news');
+    await addBacklog(database.admin, workspace, ['news'], 1005);
+    const values = [workspace];
+    await fill(database.admin, [
+      {
+        text: `update outrider.deliveries set status = 'dead', failed_at = now() where workspace_id = $1`,
+        values,
+      },
+      { text: 'delete from outrider.delivery_queue where workspace_id = $1', values },
+    ]);
+    const some = await outrider('deliveries', 'requeue', '--status', 'dead', '--yes', '--dry-run');
+    expect(some.out).toBe('1000 deliveries would be requeued\n');
+    expect(some.err).toBe('there may be more: only 1000 were looked at; --all looks at all\n');
+    const all = ['--status', 'dead', '--all', '--yes'];
+    expect(await outrider('deliveries', 'requeue', ...all, ...why)).toEqual({
+      code: 0,
+      out: '1005 deliveries requeued\n',
+      err: '',
+    });
+  });
+
   it('takes ids, also those that are written short, and fails when one is refused', async () => {
     await addChannel(database.admin, workspace, 'news');
     const id = await addRefused('news');
@@ -375,12 +398,12 @@ describe('outrider send', () => {
     expect(rows).toMatchObject([
       {
         channel_id: 'closed',
-        words: 'waits: the posting window of channel closed is closed until somebody changes that',
+        words: 'The posting window of channel closed never opens.',
       },
       {
         channel_id: 'paused',
         words: expect.stringMatching(
-          /^waits: channel paused is paused until \S+Z \(in 5\d min\): 403: kicked$/,
+          /^Channel paused is paused, because Telegram refused it: 403: kicked\. Until \S+Z \(in 5\d min\)\.$/,
         ),
       },
     ]);

@@ -29,10 +29,15 @@ describe('where nothing can be written', () => {
     ['events'],
     ['deliveries'],
     ['deliveries show'],
+    ['explain'],
     ['outbox status'],
     ['outbox list'],
   ])('outrider %s answers', async (words) => {
-    const args = [...words.split(' '), ...(words.endsWith('show') ? [deliveryId] : []), '--json'];
+    const args = [
+      ...words.split(' '),
+      ...(/show|explain/.test(words) ? [deliveryId] : []),
+      '--json',
+    ];
     const { code, out, err } = await runOutrider(args, { databaseUrl: replica });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(JSON.parse(out)).not.toHaveProperty('error');

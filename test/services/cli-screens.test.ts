@@ -123,7 +123,9 @@ describe('on a terminal', () => {
   it('outrider deliveries show tells the whole story', async () => {
     const screen = await shown(deliveries, 'show', retried);
     expect(screen).toMatch(
-      new RegExp(`^${retried} is retry\n {2}will be tried again at \\S+Z \\(in 1\\d min\\)\n`),
+      new RegExp(
+        `^${retried} is retry\n {2}Telegram could not be reached, [^→]* Until \\S+Z \\(in 1\\d\\s+min\\)\\.\n {2}→ Nothing`,
+      ),
     );
     expect(screen).toMatch(/^ {2}channel +news \(telegram -100news, "Город 🏙"\)$/m);
     expect(screen).toMatch(/^ {2}attempts +1 of 5, the last of which may have arrived$/m);
@@ -142,10 +144,10 @@ describe('on a terminal', () => {
       /^message [\da-f-]{36}, trace [\da-f-]{36}\n\nchannel +verdict/,
     );
     expect(terminal.printed()).toMatch(
-      /^news +queued +[\da-f-]{36} +will be sent as soon as possible$/m,
+      /^news +queued +[\da-f-]{36} +It is due and the first of channel news: a dispatcher takes it next\.$/m,
     );
     expect(terminal.printed()).toMatch(
-      /^pets +queued +[\da-f-]{36} +waits: channel pets is paused until 20/m,
+      /^pets +queued +[\da-f-]{36} +Channel pets is paused, because Telegram refused it: 403: kicked\. Until 20/m,
     );
     const again = recordingTerminal({ input: '{"text": "A fair in the park\\non Sunday"}' });
     expect(await send.run(['-', '--workspace', workspaceId], again)).toBe(0);
@@ -260,10 +262,12 @@ describe('a rate group that does not send', () => {
 
   it('is what outrider deliveries show gives as the reason', async () => {
     expect(await screen(deliveries, 'show', waiting)).toMatch(
-      new RegExp(`^${waiting} is queued\n {2}waits: ${refused}\n`),
+      new RegExp(
+        `^${waiting} is queued\n {2}Rate group bot is closed, because Telegram refused credential bot \\(env:BOT\\)\\.\n {2}→ Replace the token`,
+      ),
     );
     expect(await screen(deliveries, 'show', limited)).toMatch(
-      /waits: the provider asked the rate group of channel tg-2 to wait until \S+Z \(in 8 min( \d+ s)?\): 429: slower$/m,
+      /Telegram asked rate group third, to which channel tg-2 belongs, to wait: 429: slower\. Until\s+\S+Z\s+\(in 8/,
     );
   });
 
@@ -302,8 +306,8 @@ describe('outrider send', () => {
     expect(lines).toEqual([
       expect.stringMatching(/^news +queued /),
       '',
-      'not routed to 5 (c10, c11, c12 and 2 more): the post has none of the tags that include_any asks for',
-      'not routed to 1 (off): the channel is disabled',
+      'not routed to 5 (c10, c11, c12 and 2 more): The channel takes posts with one of the tags #lost, and this one has no tags.',
+      'not routed to 1 (off): The channel is disabled, and takes no posts.',
     ]);
   });
 

@@ -49,13 +49,13 @@ describe('outrider send', () => {
         channel_id: 'news',
         verdict: 'queued',
         delivery_id: expect.stringMatching(/^[\da-f-]{36}$/),
-        words: 'will be sent as soon as possible',
+        words: expect.stringMatching(/^It is due, and no process that sends /),
       },
       {
         channel_id: 'pets',
         verdict: 'not_routed',
         delivery_id: '',
-        words: 'the post has none of the tags that include_any asks for',
+        words: 'The channel takes posts with one of the tags #lost, and this one has no tags.',
       },
     ]);
     await woken;
@@ -91,7 +91,7 @@ describe('outrider send', () => {
       {
         verdict: 'deduped',
         delivery_id: first.channels[0]?.delivery_id,
-        words: 'the same post is on its way there',
+        words: `The same post is on its way to channel news already, as delivery ${first.channels[0]?.delivery_id}.`,
       },
       { verdict: 'deduped', delivery_id: first.channels[1]?.delivery_id },
     ]);
@@ -115,13 +115,16 @@ describe('outrider send', () => {
     const { code, out } = await send(['--workspace', 'picky', '--text', 'Hello', '--tag', 'a']);
     expect(code).toBe(1);
     expect(tabbed(out)).toMatchObject([
-      { channel_id: 'any', words: 'the post lacks a tag that include_all asks for' },
+      {
+        channel_id: 'any',
+        words: 'The channel takes posts with all of the tags #a, #b, and this one lacks #b.',
+      },
       {
         channel_id: 'media',
         verdict: 'validation_failed',
         words: expect.stringContaining('media only'),
       },
-      { channel_id: 'off', words: 'the channel is disabled' },
+      { channel_id: 'off', words: 'The channel is disabled, and takes no posts.' },
     ]);
   });
 

@@ -162,10 +162,10 @@ describe('a start', () => {
 
   it('is refused with a role that there is not, and without any, with those that there are', async () => {
     const outrider = await open();
-    const hint = 'there are ingest, pull, dispatch, upkeep, monitor, publish';
-    const unknown = z.array(z.custom<RoleName>()).parse(['dispatch', 'bot']);
+    const hint = 'there are adapters, ingest, pull, dispatch, bot, upkeep, monitor, publish';
+    const unknown = z.array(z.custom<RoleName>()).parse(['dispatch', 'mail']);
     await expect(outrider.start(unknown)).rejects.toMatchObject({
-      message: 'there is no role "bot"',
+      message: 'there is no role "mail"',
       hint,
     });
     await expect(outrider.start([])).rejects.toMatchObject({ message: 'which role?', hint });

@@ -49,12 +49,12 @@ function plantedIn(n: number): Planted {
   };
 }
 
-/** Every tenth post is about the one person. */
+/** Every eleventh post is about the one person: some in each chat, also in one whose posts wait for a credential. */
 function postOf(n: number): { text: string; tags: string[] } {
   const { phone, email, token, header } = plantedIn(n);
   const about =
-    n % 10 === 0
-      ? ` Ask ${spellings[(n / 10) % spellings.length]}, anna.k@example.com or @anna_k.`
+    n % 11 === 0
+      ? ` Ask ${spellings[(n / 11) % spellings.length]}, anna.k@example.com or @anna_k.`
       : '';
   const secrets = `bot${token}/getMe, Authorization: Bearer ${header}`;
   const tags = [`chat${n % chats.length}`];
@@ -188,7 +188,8 @@ async function openAll(): Promise<Map<string, string>> {
 
 const forms = [
   /\+7 \(999\) \d{3}-\d\d-\d\d/g,
-  /7999\d{7}/g,
+  // Not within an id.
+  /(?<![\da-f-])7999\d{7}(?![\da-f-])/g,
   /someone\.\d{4}@example\.com/gi,
   /1234567890:AAH\d{4}vGWJxfSeofSAs0K5PALDsaw1abcd/g,
   /c0ffee\d{4}5aa765d61d8327deb882cf99/g,

@@ -1,3 +1,4 @@
+import { text as readText } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
@@ -9,7 +10,7 @@ import { type Pulled, pullSource } from '../../src/pull/pull-source.ts';
 import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
-import { openStore } from '../support/http/media-origins.ts';
+import { openStore, startOrigin } from '../support/http/media-origins.ts';
 import { addSource, claimDue, pullGround } from '../support/pull/pull-ground.ts';
 import { startSeconds, startVk, type VkSandbox, wall } from '../support/sandbox/vk-sandbox.ts';
 
@@ -294,6 +295,47 @@ describe('several walls', () => {
       [workspaceId],
     );
     expect(rows).toEqual([{ action: 'pull_failed' }]);
+  });
+
+  it('have not recovered when a pull ends before a medium while one of them cannot be read', async () => {
+    const fetcher = {
+      fetch: async () => {
+        const reason = 'the server is away';
+        return { ok: false, code: 'timeout', reason, transient: true } as const;
+      },
+      pictureHash: () => Promise.reject(new Error('nothing is fetched here')),
+      close: async () => undefined,
+    };
+    await addWalls({ owners: [-999, wall] });
+    expect(await pull()).toMatchObject({ outcome: 'failed' });
+    seed([dated(1, 10, { photos: [{}] })]);
+    now += 3600;
+    expect(await pull({ fetcher })).toMatchObject({ outcome: 'held' });
+    const { rows } = await admin.query(
+      `select c.failures, (select array_agg(e.action::text) from outrider.events e
+         where e.workspace_id = $1 and e.action::text like 'pull%') as actions
+       from outrider.pull_cursors c where c.workspace_id = $1`,
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ failures: 1, actions: ['pull_failed'] }]);
+  });
+
+  it('come although one has a post that nobody can read, which is refused on record', async () => {
+    const origin = await startOrigin(async (request, response) => {
+      const owner = Number(new URLSearchParams(await readText(request)).get('owner_id'));
+      const readable = { id: 1, owner_id: owner, date: startSeconds, text: `Of ${owner}` };
+      const items = owner === wall ? [{ id: null }, readable] : [readable];
+      response.end(JSON.stringify({ response: { count: items.length, items } }));
+    });
+    undo.push(() => origin[Symbol.asyncDispose]());
+    await addWalls({ owners: [wall, -600] });
+    expect(await pull({ vkUrl: origin.url })).toMatchObject({
+      outcome: 'done',
+      accepted: 2,
+      rejected: 1,
+    });
+    expect(await pull({ vkUrl: origin.url })).toMatchObject({ accepted: 0, rejected: 0 });
+    expect(await texts()).toEqual([`Of ${wall}`, 'Of -600']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { listPullSources } from '../../src/db/pull.ts';
+import { listPullSources, pullNow } from '../../src/db/pull.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { createLog } from '../../src/log.ts';
 import { createMediaFetcher } from '../../src/media/media-fetcher.ts';
@@ -151,6 +151,62 @@ describe('a pull', () => {
   });
 });
 
+describe('a source that no puller reads', () => {
+  it('is not said to be read again', async () => {
+    await addSource(admin, { workspaceId, config: { every: 'never' } });
+    listed.items = itemsOf(1);
+    const ground = pullGround(service, { kinds: [listed.kind], now: () => start });
+    const order = { workspaceId, sourceId: 'source', runId: 'test', lease: '1 minute' };
+    const claimed = await pullNow(service, { ...order, operator: 'anna', reason: 'now' }, start);
+    if (claimed === undefined) throw new Error('it is not handed out');
+    const pulled = await pullSource(ground, claimed, never);
+    expect(pulled).toMatchObject({ outcome: 'done', accepted: 1, nextPullAt: undefined });
+  });
+});
+
+describe('a cursor', () => {
+  it('is kept without what PostgreSQL cannot keep', async () => {
+    await addSource(admin, { workspaceId });
+    listed.items = itemsOf(1);
+    listed.more = { 'pl\0ace': 'a\0b\ud800' };
+    expect(await pull()).toMatchObject({ outcome: 'done', accepted: 1 });
+    expect(await source()).toMatchObject({ cursor: { 'pl\ufffdace': 'a\ufffdb\ufffd' } });
+  });
+
+  it('that would be too large forgets the version of the file, then items of long ago, and never its place', async () => {
+    await addSource(admin, { workspaceId });
+    listed.items = itemsOf(1);
+    const seen = 'abcdefghijkl'.repeat(5000);
+    listed.more = { seen, place: 'p'.repeat(1000), etag: 'e'.repeat(9000) };
+    expect(await pull()).toMatchObject({ outcome: 'done', accepted: 1 });
+    expect((await source()).cursor).toEqual({ at: 1, seen, place: 'p'.repeat(1000) });
+    listed.more = { seen, place: 'p'.repeat(9000), etag: 'e' };
+    expect(await pull(after(3600))).toMatchObject({ outcome: 'done' });
+    const { cursor } = await source();
+    expect(cursor).toMatchObject({ place: 'p'.repeat(9000) });
+    expect(cursor).not.toHaveProperty('etag');
+    expect(String(cursor['seen'])).toMatch(/^(abcdefghijkl){4000,4900}$/);
+  });
+});
+
+describe('what a source has passed over', () => {
+  it('is on record as a failure, and the source goes on behind it', async () => {
+    await addSource(admin, { workspaceId });
+    listed.items = itemsOf(2);
+    listed.lost = 'more is new than can be followed';
+    const pulled = await pull();
+    expect(pulled).toMatchObject({ outcome: 'failed', accepted: 2, reason: listed.lost });
+    expect(await source()).toMatchObject({
+      failures: 1,
+      lastError: listed.lost,
+      cursor: { at: 2 },
+    });
+    listed.lost = undefined;
+    expect(await pull(after(3600))).toMatchObject({ outcome: 'done' });
+    expect(await source()).toMatchObject({ failures: 0, lastError: null });
+  });
+});
+
 describe('a medium', () => {
   const withPhotos = (itemRef: string, ...urls: readonly string[]): SourceItem => ({
     itemRef,
@@ -242,6 +298,17 @@ describe('a medium', () => {
       ['item', 1],
     ]);
     expect(await source()).toMatchObject({ heldItem: null, heldPulls: 0, cursor: { at: 3 } });
+  });
+
+  it('that cannot be had for now is waited for although the source is read more often', async () => {
+    await admin.query(
+      `update outrider.pull_sources set config_json = '{"every": "10s"}' where workspace_id = $1`,
+      [workspaceId],
+    );
+    statuses.set('/other', 503);
+    const { nextPullAt } = await pull(start, given);
+    expect((nextPullAt?.getTime() ?? 0) - Date.parse(start)).toBeGreaterThanOrEqual(60_000);
+    await expect(pull(after(30), given)).rejects.toThrow('no source is due');
   });
 
   it('that can be had again comes with its post', async () => {

@@ -10,6 +10,7 @@ import { runOutrider } from '../support/cli/run-outrider.ts';
 import { openEmptyDatabase } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { freePort } from '../support/http/free-port.ts';
 import { refusalIn, request } from '../support/http/ingest.ts';
 
 // What a process does before it does its work, and what it leaves undone where it cannot.
@@ -30,16 +31,6 @@ async function listener(): Promise<{ port: number; calls: () => number }> {
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('it does not listen');
   return { port: address.port, calls: () => calls };
-}
-
-/** A port that nobody has. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 /** Outrider on the database, with the lines of its log, and with where it says that it listens after how many of them. */

@@ -170,3 +170,23 @@ describe('a database that was away', () => {
     await toBeRecovered('north');
   });
 });
+
+describe('the samples of the status page', () => {
+  it('are taken of every workspace', async () => {
+    for (const workspaceId of ['city', 'town']) {
+      await addWorkspace(database.admin, workspaceId);
+      await addChannel(database.admin, workspaceId, 'news');
+      await addBacklog(database.admin, workspaceId, ['news'], 2);
+    }
+    upkeepOf(database.service);
+    await vi.waitFor(async () => {
+      const { rows } = await database.admin.query(
+        'select workspace_id, due from outrider.queue_samples order by workspace_id',
+      );
+      expect(rows).toEqual([
+        { workspace_id: 'city', due: 2 },
+        { workspace_id: 'town', due: 2 },
+      ]);
+    }, 30_000);
+  });
+});

@@ -75,6 +75,38 @@ describe('a value of a configuration file', () => {
     });
   });
 
+  it('that has only commas stands for no item, and leaves the items after it alone', async () => {
+    const text = 'channels:\n  news:\n    tags:\n      - ${A}\n      - ${B}\n      - pets\n';
+    expect(await documentOf(text, { A: ' , ', B: 'lost' })).toMatchObject({
+      channels: { news: { tags: ['lost', 'pets'] } },
+    });
+  });
+
+  it.each([
+    ['an item', '${OTHER}'],
+    ['several items', 'a,${OTHER},b'],
+  ])('is not filled in again when it holds a variable itself, as %s', async (_, value) => {
+    const text = 'channels:\n  news:\n    tags:\n      - ${A}\n      - ${OTHER}\n';
+    expect(await documentOf(text, { A: value, OTHER: 'x' })).toMatchObject({
+      channels: { news: { tags: [...value.split(','), 'x'] } },
+    });
+  });
+
+  it('is not filled in again when it says whether something is enabled', async () => {
+    const text = 'channels:\n  tg:\n    enabled: ${ON}\n    target_id: ${CHAT}\n';
+    expect((await refusalOf(text, { ON: '${OFF}', OFF: 'false' })).message).toContain(
+      'channels.tg.target_id: the environment variable CHAT is not set',
+    );
+  });
+
+  it.each([
+    ['"${X:-a{b}c}"', 'name: a variable cannot hold { or } in its default (after ${X:-a)'],
+    ['"${X"', 'name: ${X has no } at its end; write ${NAME} or ${NAME:-default}'],
+    ['"$${X} and ${"', 'name: ${ has no } at its end'],
+  ])('that begins like a variable and is none is refused: %s', async (value, fault) => {
+    expect((await refusalOf(`name: ${value}`, { X: 'x' })).message).toContain(fault);
+  });
+
   it('stays a text when the variable is written with two dollars', async () => {
     expect(await documentOf('name: $${NAME}', { NAME: 'x' })).toMatchObject({ name: '${NAME}' });
   });
@@ -95,6 +127,35 @@ describe('a value of a configuration file', () => {
     );
   });
 
+  it.each([
+    ['rate_rps: ${RATE}', { title: 'T' }],
+    ['dedup_ttl_hours: ${HOURS}', { title: 'T' }],
+    ['settings: { media_max: "${MOST}", timeout: 5 }', { title: 'T', settings: { timeout: 5 } }],
+    ['posting_window:\n      mon:\n        - ["${A}", "18:00"]', { title: 'T' }],
+  ])('may be missing there although it cannot stay as it is written: %s', async (line, kept) => {
+    const text = `channels:\n  tg:\n    enabled: false\n    title: T\n    ${line}\n`;
+    expect((await documentOf(text))?.['channels']).toMatchObject({
+      tg: { enabled: false, ...kept },
+    });
+    expect(JSON.stringify(await documentOf(text))).not.toContain('${');
+  });
+
+  it('may be missing in the config of a source that is not enabled', async () => {
+    const text = [
+      'pull_sources:',
+      '  feed:',
+      '    kind: rss',
+      '    enabled: false',
+      '    config:',
+      '      url: ${FEED}',
+      '      limit: ${LIMIT}',
+    ].join('\n');
+    expect(await documentOf(text)).toMatchObject({
+      pull_sources: { feed: { enabled: false, config: { url: '${FEED}', limit: '${LIMIT}' } } },
+    });
+    expect((await refusalOf(text.replace('${LIMIT}', 'many'))).message).toContain('limit');
+  });
+
   it('that names no variable is refused with what to write', async () => {
     expect((await refusalOf('name: ${1st}')).message).toContain(
       '${1st} is no variable; write ${NAME} or ${NAME:-default}, or $${1st} for the text itself',
@@ -113,6 +174,23 @@ describe('a value of a configuration file', () => {
     const { message } = await refusalOf(text, { TOKEN: '123:very-secret' });
     expect(message).toContain('credentials.bot.secret_ref takes no variables; write env:NAME');
     expect(message).not.toContain('very-secret');
+  });
+
+  it.each([
+    'endpoints:\n  push:\n    signing_secret_ref: ${TOKEN}\n',
+    'pull_sources:\n  a:\n    kind: rss\n    config:\n      url: https://a.example\n      auth:\n        bearer_ref: ${TOKEN}\n',
+    'pull_sources:\n  a:\n    kind: rss\n    config:\n      url: https://a.example\n      auth:\n        header: x-key\n        ref: ${TOKEN}\n',
+  ])('is refused wherever a secret reference stands: %j', async (text) => {
+    const { message } = await refusalOf(text, { TOKEN: 'very-secret' });
+    expect(message).toMatch(/ref takes no variables; write env:NAME/);
+    expect(message).not.toContain('very-secret');
+  });
+
+  it('is taken by a reference that names a credential or a template', async () => {
+    const text = 'channels:\n  tg:\n    auth_ref: ${BOT}\n    template_ref: ${CARD}\n';
+    expect(await documentOf(text, { BOT: 'bot', CARD: 'card' })).toMatchObject({
+      channels: { tg: { auth_ref: 'bot', template_ref: 'card' } },
+    });
   });
 
   it('is judged like any other', async () => {

@@ -18,12 +18,18 @@ const areas = [
   'adapters',
   'bot',
   'dispatch',
+  'doctor',
+  'gateway',
   'ingest',
   'media',
+  'metrics',
   'monitor',
   'outbox',
   'payloads',
+  'preview',
   'pull',
+  'status',
+  'tracing',
 ];
 const outside = ['bench', 'sandbox', 'scripts', 'test'];
 const above = ['outrider.ts', 'index.ts'];
@@ -139,17 +145,21 @@ describe('a folder of src', () => {
     },
   );
 
-  it.each(areas.filter((area) => !['dispatch', 'ingest', 'payloads', 'pull'].includes(area)))(
-    'knows no other area, nor the command line: %s',
-    (area) => {
-      const used = ['db/a.ts', 'http/a.ts'];
-      const others = folders.filter((target) => ![...used, `${area}/a.ts`].includes(target));
-      expect(forbidden(`src/${area}`, [...others, ...used, ...floors])).toEqual([
-        ...others,
-        ...above,
-      ]);
-    },
-  );
+  it.each(
+    areas.filter(
+      (area) =>
+        !['bot', 'dispatch', 'doctor', 'gateway', 'ingest', 'payloads', 'preview', 'pull'].includes(
+          area,
+        ),
+    ),
+  )('knows no other area, nor the command line: %s', (area) => {
+    const used = ['db/a.ts', 'http/a.ts'];
+    const others = folders.filter((target) => ![...used, `${area}/a.ts`].includes(target));
+    expect(forbidden(`src/${area}`, [...others, ...used, ...floors])).toEqual([
+      ...others,
+      ...above,
+    ]);
+  });
 
   it.each([
     ['ingest', []],
@@ -159,6 +169,52 @@ describe('a folder of src', () => {
     const used = ['media/a.ts', 'payloads/a.ts', 'db/a.ts', 'http/a.ts', ...also];
     expect(forbidden(`src/${area}`, [...others, ...floors])).toEqual([
       ...others.filter((target) => !used.includes(target)),
+      ...above,
+    ]);
+  });
+
+  it('uses adapters and what takes posts in if it is the bot', () => {
+    const used = ['adapters/a.ts', 'bot/a.ts', 'ingest/a.ts', 'db/a.ts', 'http/a.ts'];
+    const others = folders.filter((target) => !used.includes(target));
+    const given = [...folders.filter((target) => target !== 'bot/a.ts'), ...floors];
+    expect(forbidden('src/bot', given)).toEqual([...others, ...above]);
+  });
+
+  it('uses every folder that sends or takes in if it is the gateway', () => {
+    const unused = [
+      'doctor/a.ts',
+      'metrics/a.ts',
+      'outbox/a.ts',
+      'preview/a.ts',
+      'status/a.ts',
+      'tracing/a.ts',
+      'cli/a.ts',
+      'roles/a.ts',
+    ];
+    const others = folders.filter((target) => target !== 'gateway/a.ts');
+    expect(forbidden('src/gateway', [...others, ...floors])).toEqual([...unused, ...above]);
+  });
+
+  it('uses what the services use, and none that sends, if it is the doctor', () => {
+    const unused = [
+      'dispatch/a.ts',
+      'gateway/a.ts',
+      'metrics/a.ts',
+      'preview/a.ts',
+      'status/a.ts',
+      'tracing/a.ts',
+      'cli/a.ts',
+      'roles/a.ts',
+    ];
+    const others = folders.filter((target) => target !== 'doctor/a.ts');
+    expect(forbidden('src/doctor', [...others, ...floors])).toEqual([...unused, ...above]);
+  });
+
+  it('uses what takes posts in and sends them if it previews posts', () => {
+    const used = ['adapters', 'db', 'dispatch', 'http', 'ingest', 'media'].map((a) => `${a}/a.ts`);
+    const given = folders.filter((target) => target !== 'preview/a.ts');
+    expect(forbidden('src/preview', [...given, ...floors])).toEqual([
+      ...given.filter((target) => !used.includes(target)),
       ...above,
     ]);
   });
@@ -174,6 +230,14 @@ describe('a folder of src', () => {
   it('uses adapters, media and payloads if it is dispatch', () => {
     const used = ['adapters/a.ts', 'dispatch/a.ts', 'media/a.ts', 'payloads/a.ts', 'db/a.ts'];
     expect(forbidden('src/dispatch', [...folders, ...floors])).toEqual([
+      ...folders.filter((target) => !used.includes(target)),
+      ...above,
+    ]);
+  });
+
+  it('uses adapters and the database if it simulates', () => {
+    const used = ['adapters/a.ts', 'db/a.ts'];
+    expect(forbidden('src/simulate', [...folders, ...floors])).toEqual([
       ...folders.filter((target) => !used.includes(target)),
       ...above,
     ]);
@@ -205,7 +269,7 @@ describe('a folder of src', () => {
     const existing = readdirSync(join(root, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect([...areas, 'cli', 'db', 'http', 'lost-pets', 'roles']).toEqual(
+    expect([...areas, 'cli', 'db', 'http', 'lost-pets', 'roles', 'simulate']).toEqual(
       expect.arrayContaining(existing),
     );
   });
@@ -237,8 +301,11 @@ describe('the ground floor', () => {
     'given-config',
     'log',
     'masking',
+    'observer',
     'optional-package',
     'secrets',
+    'times',
+    'tracing-settings',
     'trouble',
   ])('imports no folder and nothing above it: src/%s.ts', (name) => {
     const code = (target: string) => `import './${target}';\n`;
@@ -284,14 +351,16 @@ describe('what does not ship', () => {
 
   it.each([
     'src',
-    ...[...areas, 'db', 'http', 'roles'].map((area) => `src/${area}`),
+    ...[...areas.filter((area) => area !== 'preview'), 'db', 'http', 'roles'].map(
+      (area) => `src/${area}`,
+    ),
     'src/adapters/vk',
   ])('is not imported by %s', (from) => {
     expect(forbidden(from, targets)).toEqual(targets);
   });
 
-  it('is not imported by the command line, apart from the sandbox', () => {
-    expect(forbidden('src/cli', targets)).toEqual(
+  it.each(['src/cli', 'src/preview'])('is not imported by %s, apart from the sandbox', (from) => {
+    expect(forbidden(from, targets)).toEqual(
       targets.filter((target) => !target.includes('sandbox')),
     );
   });

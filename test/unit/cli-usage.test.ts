@@ -10,6 +10,7 @@ import { rateGroups } from '../../src/cli/rate-groups.ts';
 import { run } from '../../src/cli/run.ts';
 import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
+import { top } from '../../src/cli/top.ts';
 import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // Faults of the command line itself: told before a database is opened.
@@ -25,12 +26,13 @@ const commands = {
   run,
   send,
   status,
+  top,
 };
 const id = '00000000-0000-4000-8000-000000000001';
 
 describe('a command line', () => {
   it.each<[keyof typeof commands, string[], string]>([
-    ['deliveries', ['drop'], 'there are list, show, requeue, resolve and release-stale'],
+    ['deliveries', ['drop'], 'there are list, show, watch, requeue, resolve and release-stale'],
     ['deliveries', ['reqeue'], 'there is no "reqeue"; did you mean requeue?'],
     ['deliveries', [id], `did you mean: outrider deliveries show ${id}`],
     ['deliveries', ['0198c0de-7d2'], 'did you mean: outrider deliveries show 0198c0de-7d2'],
@@ -52,7 +54,26 @@ describe('a command line', () => {
     ['deliveries', ['--interval', '3'], '--interval says how often --watch looks'],
     ['deliveries', ['--watch', '--interval', '0'], '--interval 0: it is a number of seconds'],
     ['deliveries', ['--watch', '--json'], '--watch shows tables'],
+    [
+      'deliveries',
+      ['watch'],
+      'which post? name the message by its id, or the post by its source_ref',
+    ],
+    ['deliveries', ['watch', 'a', 'b'], 'watch takes one post, not 2'],
+    ['deliveries', ['watch', 'a', '--every', 'x'], '--every x: it is a number of seconds'],
+    ['deliveries', ['watch', 'a', '--timeout', 'soon'], '--timeout soon: it is a span'],
     ['deliveries', ['requeue', '--reason', 'why'], 'which deliveries?'],
+    ['deliveries', ['requeue', id, '--all', '--reason', 'w'], '--all is for deliveries that are'],
+    [
+      'deliveries',
+      ['requeue', '--status', 'dead', '--all', '--limit', '5', '--reason', 'w'],
+      '--all and --limit contradict',
+    ],
+    [
+      'deliveries',
+      ['requeue', '--status', 'dead', '--all', '--over', '1h', '--reason', 'w'],
+      '--over spreads 1000 deliveries at most',
+    ],
     ['deliveries', ['requeue', id, '--status', 'dead', '--reason', 'why'], 'not both'],
     ['deliveries', ['requeue', id, '--reason', ' '], 'why? --reason says so'],
     ['deliveries', ['requeue', id, '--reason', 'w', '--operator', ''], 'who? --operator is empty'],
@@ -72,6 +93,10 @@ describe('a command line', () => {
       ['release-stale', '--older-than', 'x', '--reason', 'w'],
       '--older-than x: it is',
     ],
+    ['top', ['--every', '0'], '--every 0: it is a number of seconds from 1 to 3600'],
+    ['top', ['--every', ' '], '--every  : it is a number of seconds'],
+    ['top', ['--filter', 'status:faild'], '--filter: status:faild: did you mean failed?'],
+    ['top', ['news'], '"news" is one word too many'],
     ['events', ['--delivery', 'first'], '"first" is not the id of a delivery'],
     ['events', ['--since', 'soon'], '--since soon: it is a span such as 30m'],
     ['events', ['dead_letter'], '"dead_letter" is one word too many'],
@@ -100,7 +125,7 @@ describe('a command line', () => {
     [
       'channels',
       ['tg-news'],
-      'there is no "tg-news"; there are list, pause, resume, enable and disable; did you mean: outrider channels list tg-news',
+      'there is no "tg-news"; there are list, pause, resume, enable, disable and doctor; did you mean: outrider channels list tg-news',
     ],
     ['channels', ['tg-*'], "did you mean: outrider channels list 'tg-*'"],
     ['auth', ['telegram-bot'], 'did you mean: outrider auth check telegram-bot'],
@@ -117,7 +142,7 @@ describe('a command line', () => {
       '--state asleep: a channel is open, paused, cooling, resting',
     ],
     ['channels', ['--state', 'pausd'], '--state pausd: did you mean paused?'],
-    ['run', [], 'which role? there are ingest, pull'],
+    ['run', [], 'which role? there are adapters, ingest, pull'],
     ['status', ['now'], '"now" is one word too many'],
     ['send', [], 'what is to be sent?'],
     ['send', ['--tag', 'a'], 'what is to be sent?'],

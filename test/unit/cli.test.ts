@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { simulated } from '../../sandbox/platforms.ts';
 import { telegram } from '../../sandbox/telegram/index.ts';
 import { nodeFault } from '../../src/cli/node-version.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 let running: ChildProcess[] = [];
@@ -33,7 +34,7 @@ function start(...args: string[]): Started {
 }
 
 function startWith(environment: NodeJS.ProcessEnv, ...args: string[]): Started {
-  const env = { ...process.env, ...environment };
+  const env = { ...process.env, ...compiledSources, ...environment };
   const child = spawn(process.execPath, ['src/cli/outrider.ts', ...args], { cwd: root, env });
   running.push(child);
   const texts = { out: '', err: '' };

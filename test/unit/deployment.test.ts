@@ -87,7 +87,7 @@ describe('what is run', () => {
       expect.arrayContaining([
         'migrate',
         'run ingest',
-        'run dispatch pull monitor --health',
+        'run dispatch bot pull monitor --health',
         'publish --health',
       ]),
     );
@@ -106,7 +106,7 @@ describe('the image', () => {
   });
 
   it('has all that the build needs', () => {
-    const [, needed = ''] = /cp -r (.+) dist\//.exec(manifest.scripts.build) ?? [];
+    const [, needed = ''] = /cp -r (.+?) dist\//.exec(manifest.scripts.build) ?? [];
     const { include } = z
       .object({ include: z.array(z.string()) })
       .parse(JSON.parse(read('tsconfig.build.json')));
@@ -195,7 +195,7 @@ describe('compose.yaml', () => {
     const asked = own
       .filter(([, { healthcheck }]) => healthcheck?.disable !== true)
       .map(([name]) => name);
-    expect(asked).toEqual(['ingest', 'dispatch', 'publish', 'sandbox']);
+    expect(asked).toEqual(['ingest', 'dispatch', 'gateway', 'publish', 'sandbox']);
   });
 
   it('keeps the sandbox away from the real database and the real providers', () => {

@@ -45,7 +45,8 @@ describe('a variable of the configuration', () => {
     });
     const named = files.flatMap((file) => read(file).match(/\bOUTRIDER_[A-Z0-9_]*[A-Z]\b/g) ?? []);
     const demo = ['OUTRIDER_DEMO_SECRET']; // the secret of the demo's endpoint
-    expect([...names, ...demo]).toEqual(expect.arrayContaining([...new Set(named)]));
+    const ofN8n = ['OUTRIDER_N8N_DIR', 'OUTRIDER_GATEWAY_URL']; // for scripts/n8n.ts, and for the workflows
+    expect([...names, ...demo, ...ofN8n]).toEqual(expect.arrayContaining([...new Set(named)]));
   });
 });
 

@@ -45,6 +45,8 @@ describe('openapi.json', () => {
     expect(Object.fromEntries(statuses)).toEqual({
       'post /v1/ingest': ofPosts,
       'post /v1/media': '201 400 401 403 408 413 422 429 500 503',
+      'post /v1/bot/max': '200 400 401 403 408 413 422 429 500 503',
+      'post /v1/bot/telegram': '200 400 401 403 408 413 422 429 500 503',
       'get /v1/payloads/{token}': '200 404 500 503',
       'get /healthz': '200',
       'get /readyz': '200 503',

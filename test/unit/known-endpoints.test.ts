@@ -13,7 +13,13 @@ class SlowDatabase implements Queryable {
   }
 
   answer(...workspaceIds: readonly string[]): void {
-    const rows = workspaceIds.map((id) => ({ workspace_id: id, endpoint_id: 'push' }));
+    const rows = workspaceIds.map((id) => ({
+      workspace_id: id,
+      endpoint_id: 'push',
+      auth_ref: null,
+      max_payload_bytes: 65_536,
+      signing_secret_ref: null,
+    }));
     this.#answers.shift()?.({ rows });
   }
 }

@@ -15,6 +15,10 @@ const lists = ['src/adapters/platforms.ts', 'sandbox/platforms.ts'];
 const exceptions: Readonly<Record<string, string>> = {
   'src/masking.ts': 'what a token of a platform looks like, as mask_text has it',
   'src/adapters/index.ts': 'the functions by which programs make an adapter, kept by their names',
+  'src/bot/platforms.ts': 'the list of those on which a bot can answer',
+  'src/bot/platforms/max.ts': 'its updates',
+  'src/bot/platforms/telegram.ts': 'its updates',
+  'src/ingest/openapi.ts': 'the routes of their webhooks',
   'src/cli/capacity/options.ts': 'the workload of an example, for a command line that gives none',
   'src/cli/apply/document.ts': 'the name that Telegram has for its Markdown is taken, too',
   'src/cli/sandbox.ts': 'the call that a user may try first',
@@ -25,6 +29,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/cli/demo/rate-limit.ts': 'the story of the demo',
   'src/cli/demo/repeated-post.ts': 'the story of the demo',
   'src/cli/demo/lost-pets.ts': 'the story of the demo',
+  'src/cli/demo/shop-bot.ts': 'the story of the demo',
+  'sandbox/drawing/looks.ts': 'the list of the looks of their apps',
+  'sandbox/stage/stage.ts': 'its sample photos are drawn as those of VK are',
   'src/pull/kinds.ts': 'the list of the kinds of sources, one of which is a platform',
   'src/pull/kinds/vk-wall.ts': 'a kind of source',
 };

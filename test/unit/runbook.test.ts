@@ -33,6 +33,11 @@ describe('docs/runbook.md', () => {
     'open_transaction',
     'orphaned_events',
     'store_refuses',
+    'bot_errors',
+    'bot_dead_replies',
+    'bot_fallbacks',
+    'bot_escalations',
+    'bot_silence',
     'alert_undelivered',
   ])('has a section that an alert of kind %s links to', (kind) => {
     expect(headings.map(anchorOf)).toContain(kind);

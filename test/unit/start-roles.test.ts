@@ -40,9 +40,11 @@ function ground(): Ground {
 describe('the roles', () => {
   it('start and stop in this order: what takes work in, what sends, what runs beside them', () => {
     expect(roles.map(({ name, stage }) => [name, stage])).toEqual([
+      ['adapters', 'intake'],
       ['ingest', 'intake'],
       ['pull', 'intake'],
       ['dispatch', 'sending'],
+      ['bot', 'sending'],
       ['upkeep', 'beside'],
       ['monitor', 'beside'],
       ['publish', 'beside'],
@@ -55,11 +57,11 @@ describe('the roles', () => {
   });
 
   it('are refused by a name that none has, with the names that there are', () => {
-    expect(() => rolesNamed(['ingest', 'bot'])).toThrow(
+    expect(() => rolesNamed(['ingest', 'mail'])).toThrow(
       expect.objectContaining({
         code: 'invalid_input',
-        message: 'there is no role "bot"',
-        hint: 'there are ingest, pull, dispatch, upkeep, monitor, publish',
+        message: 'there is no role "mail"',
+        hint: 'there are adapters, ingest, pull, dispatch, bot, upkeep, monitor, publish',
       }),
     );
   });

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { SourceItem } from '../../src/pull/source.ts';
 import { readWall } from '../../src/pull/vk/owner.ts';
-import { itemOf, WallPost } from '../../src/pull/vk/wall-post.ts';
+import { itemOf, readPosts } from '../../src/pull/vk/wall-post.ts';
 
-const post = (more: object) =>
-  itemOf(WallPost.parse({ id: 7, owner_id: -5, date: 1_772_445_600, ...more }));
+function post(more: object): SourceItem {
+  const [read] = readPosts([{ id: 7, owner_id: -5, date: 1_772_445_600, ...more }]);
+  if (read === undefined) throw new Error('there is no post');
+  return itemOf(read);
+}
 
 describe('a wall', () => {
   it.each([
@@ -59,7 +63,52 @@ describe('a photo', () => {
   });
 });
 
+describe('a post in an unexpected form', () => {
+  it.each([
+    { text: null },
+    { attachments: null },
+    {
+      attachments: [
+        null,
+        { type: 'photo', photo: null },
+        { type: 'photo', photo: { sizes: [null] } },
+      ],
+    },
+    { copy_history: [null, { id: 'x' }] },
+    { is_pinned: null, is_deleted: 'no', marked_as_ads: null },
+    { donut: null },
+    { donut: { placeholder: null } },
+    { signer_id: null, from_id: 'me' },
+  ])('comes without what is not understood: %j', (odd) => {
+    expect(post(odd)).toMatchObject({ itemRef: '-5_7', post: { url: 'https://vk.com/wall-5_7' } });
+  });
+
+  it('is as old as the one below it if its date is none, or lies ahead', () => {
+    const now = new Date('2026-03-02T10:00:00Z').getTime();
+    const dates = [1e15, null, now / 1000 + 90_000, 300, 'x', 100, -1];
+    const page = dates.map((date, place) => ({ id: 10 - place, owner_id: -5, date }));
+    const read = readPosts([{ id: 1, owner_id: -5, date: 50, is_pinned: 1 }, ...page], now);
+    expect(read.map(({ date }) => date)).toEqual([50, 300, 300, 300, 300, 100, 100, 100]);
+    expect(read.filter(({ hasDate }) => hasDate).map(({ id }) => id)).toEqual([1, 7, 5]);
+  });
+
+  it('without a name gets one, the same at every look', () => {
+    const odd = { id: null, owner_id: -5, date: 100, text: 'x' };
+    const [first] = readPosts([{ ...odd, views: 1 }]);
+    const [again] = readPosts([{ ...odd, views: 2 }]);
+    expect(first?.unreadable).toMatch(/^unreadable-[0-9a-f]{16}$/);
+    expect(again).toMatchObject({ id: first?.id, unreadable: first?.unreadable });
+    expect(readPosts([null, 1, []])).toHaveLength(3);
+  });
+});
+
 describe('the text of a post', () => {
+  it('is cut where intake would refuse it', () => {
+    const cut = post({ text: 'x'.repeat(70_000) }).post.text;
+    expect(cut).toHaveLength(65_536);
+    expect(cut?.endsWith('x…')).toBe(true);
+  });
+
   it('is shown without the markup of VK, whose accounts stay in a field', () => {
     const text =
       'Звоните [id12|Анне] или [club3:bp-3_4|Приюту], [https://vk.com/page|тут]; [это] не [|].';

@@ -35,7 +35,9 @@ begin
       v_changes := v_changes || array(select outrider.apply_templates(v_document, p_now));
       v_changes := v_changes || array(select outrider.apply_channels(v_document, p_prune, p_now));
       v_changes := v_changes || array(select outrider.apply_alert_targets(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.apply_bot_rules(v_document, p_prune, p_now));
       v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
+      perform outrider.readdress_bot_replies(v_document ->> 'workspace');
     end if;
     perform outrider.refuse_faults(v_changes);
     perform outrider.open_mended_groups(v_document ->> 'workspace', outrider.applied_by(), p_now);
@@ -57,7 +59,7 @@ $$;
 comment on function outrider.apply_workspace is $doc$Makes the configuration of one workspace what a document says, and lists the changes.
 
 The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
-channels?, pull_sources?, alert_targets?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
+channels?, pull_sources?, alert_targets?, bot_rules?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
 keeps its value; a thing that is added gets the default. A thing that it does not list stays. With p_prune such a thing
 is removed if the document has its section: that section is then complete. With p_dry_run every change is made, checked
 by every constraint, and undone.

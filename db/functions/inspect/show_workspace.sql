@@ -16,6 +16,7 @@ create or replace function outrider.show_workspace(
 as $$
 declare
   v_since constant timestamptz := p_now - interval '1 hour';
+  v_channel_ids text[];
   v_workspace outrider.workspaces;
   v_waiting record;
   v_recent record;
@@ -27,7 +28,8 @@ begin
   perform outrider.require_time('show_workspace', p_now);
 
   select w.* into v_workspace from outrider.workspaces w where w.workspace_id = p_workspace_id;
-  v_waiting := outrider.waiting_counts(p_workspace_id, p_now);
+  v_channel_ids := outrider.channels_of(p_workspace_id);
+  v_waiting := outrider.waiting_counts(p_workspace_id, v_channel_ids, 10000, p_now);
   v_recent := outrider.recent_counts(p_workspace_id, v_since, p_now);
   v_next := outrider.workspace_due_at(p_workspace_id);
 
@@ -58,7 +60,7 @@ begin
     'workspace_id', v_workspace.workspace_id, 'name', v_workspace.name, 'status', v_workspace.status, 'now', p_now,
     'waiting', json_build_object('due', v_waiting.due, 'scheduled', v_waiting.scheduled, 'retrying', v_waiting.retrying,
       'claimed', v_waiting.claimed),
-    'oldest_due', outrider.oldest_due(p_workspace_id, p_now),
+    'oldest_due', outrider.oldest_due(p_workspace_id, v_channel_ids, p_now),
     'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
     'sending', v_sending,
     'channels', v_channels,

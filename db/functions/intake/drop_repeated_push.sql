@@ -28,17 +28,7 @@ begin
       message = format('drop_repeated_push: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
   end if;
 
-  -- As take_receipt judges.
-  if v_source_ref is not null then
-    select r.received_at into v_earlier from outrider.ingress_receipts r
-    where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id and r.source_ref = v_source_ref
-      and r.expires_at > p_now;
-  else
-    select max(r.received_at) into v_earlier from outrider.ingress_receipts r
-    where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id
-      and r.payload_hash = encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex')
-      and r.received_at > p_now - make_interval(secs => v_endpoint.hash_drop_window_sec);
-  end if;
+  v_earlier := outrider.earlier_receipt(v_endpoint, p_raw_payload, p_now);
   if v_earlier is null then
     return null;
   end if;

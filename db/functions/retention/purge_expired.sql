@@ -23,7 +23,8 @@ begin
     || array(select x from outrider.purge_message_traces(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_processed(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_alerts(p_limit, p_dry_run, p_now) as x)
-    || array(select x from outrider.purge_heartbeats(p_limit, p_dry_run, p_now) as x);
+    || array(select x from outrider.purge_heartbeats(p_limit, p_dry_run, p_now) as x)
+    || array(select x from outrider.purge_samples(p_limit, p_dry_run, p_now) as x);
 
   -- Last, because it keeps everybody from the event log until this transaction ends; and only when nothing else is
   -- left to do, so that it is tried once and not with every batch.
@@ -36,7 +37,8 @@ end;
 $$;
 
 comment on function outrider.purge_expired is $doc$Deletes what has been kept long enough, by the settings of each workspace: events, deliveries with their messages,
-runs of intake, receipts, traces of posts, marks of consumers, alerts that are over, signs of life of processes that are gone.
+runs of intake, receipts, traces of posts, what bots were told and answered, marks of consumers, alerts that are over, signs
+of life of processes that are gone, samples of the status page.
 
 Events go after events_retention; those of the longest retention go with the partition of their day. Deliveries
 go after deliveries_retention, counted from when they were sent or failed; one that was sent, or suppressed as a

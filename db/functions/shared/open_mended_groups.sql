@@ -1,5 +1,5 @@
 -- Opens the closed rate groups whose problem is solved: the credential that they were closed for was written since then, or
--- none of their channels uses it any more. p_meta goes on record: who opened them, and why.
+-- none of their channels and no endpoint of a bot uses it any more. p_meta goes on record: who opened them, and why.
 --
 -- Concurrency: the groups are locked by the caller (apply_rate_groups, rotate_auth), before any channel; one that was closed
 -- since and that somebody else has locked is left closed.
@@ -24,6 +24,9 @@ begin
           left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
           where c.workspace_id = g.workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
             and coalesce(r.auth_ref, c.auth_ref) = g.closed_auth_ref
+          union all
+          select from outrider.workspace_endpoints e
+          where e.workspace_id = g.workspace_id and e.enabled and e.auth_ref = g.closed_auth_ref
         )
       )
     order by g.platform, g.rate_group

@@ -5,9 +5,12 @@ import type { Adapter, SentPost } from '../adapter.ts';
 import { callTimeoutMs } from '../settings.ts';
 import { apiUrl } from './address.ts';
 import { type Caller, openApi } from './api.ts';
+import { answerCallback } from './callbacks.ts';
 import { editPost, removePost } from './changes.ts';
 import { checkToken } from './check.ts';
+import { inspectChat } from './inspect.ts';
 import { sendPost } from './send.ts';
+import { createWebhookCalls } from './webhooks.ts';
 
 export interface MaxOptions {
   readonly transport: Transport;
@@ -42,7 +45,11 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
     },
     edit: (post, edit, signal) => editPost(open(callerOf(post, signal)), post, edit),
     remove: (post, signal) => removePost(open(callerOf(post, signal)), post),
-    check: (token, signal) => checkToken(open({ token, signal })),
+    check: (token, signal, beforeCall) => checkToken(open({ token, signal, beforeCall })),
+    inspect: ({ channel, token }, asking) => inspectChat(open({ token, ...asking }), channel),
+    answerCallback: ({ token, callbackId }, signal) =>
+      answerCallback(open({ token, signal }), callbackId),
+    webhooks: createWebhookCalls(open),
   };
 }
 

@@ -63,13 +63,19 @@ function hasButtons(attachments: readonly MessageAttachment[], { buttons }: Edit
   const shown = attachments
     .filter(({ type }) => type === 'inline_keyboard')
     .flatMap(({ payload }) => payload?.buttons ?? []);
-  return wordsAndUrls(shown) === wordsAndUrls(buttons);
+  return wordsAndTargets(shown) === wordsAndTargets(buttons);
 }
 
-type Rows = readonly (readonly { text: string; url?: string | null | undefined }[])[];
+interface ShownButton {
+  readonly text: string;
+  readonly url?: string | null | undefined;
+  readonly payload?: string | null | undefined;
+}
 
-function wordsAndUrls(rows: Rows): string {
-  return JSON.stringify(rows.map((row) => row.map(({ text, url }) => [text, url])));
+function wordsAndTargets(rows: readonly (readonly ShownButton[])[]): string {
+  return JSON.stringify(
+    rows.map((row) => row.map(({ text, url, payload }) => [text, url ?? null, payload ?? null])),
+  );
 }
 
 const uploadTypes: readonly UploadType[] = ['image', 'video', 'audio', 'file'];

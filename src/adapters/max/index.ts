@@ -17,4 +17,5 @@ export const max: Platform = {
     uploadCalls: 1,
     postsPerDay: null,
   },
+  limits: { channelRps: 2, groupRps: 30 },
 };

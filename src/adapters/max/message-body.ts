@@ -12,14 +12,12 @@ export interface MediaAttachment {
 
 interface KeyboardAttachment {
   readonly type: 'inline_keyboard';
-  readonly payload: { readonly buttons: readonly (readonly LinkButton[])[] };
+  readonly payload: { readonly buttons: readonly (readonly MaxButton[])[] };
 }
 
-interface LinkButton {
-  readonly type: 'link';
-  readonly text: string;
-  readonly url: string;
-}
+type MaxButton =
+  | { readonly type: 'link'; readonly text: string; readonly url: string }
+  | { readonly type: 'callback'; readonly text: string; readonly payload: string };
 
 export interface MessageBody {
   readonly text?: string;
@@ -46,8 +44,13 @@ export function messageBody(
 /** A list of one, or of none when there are no buttons. */
 export function keyboard(buttons: readonly (readonly Button[])[]): KeyboardAttachment[] {
   if (buttons.length === 0) return [];
-  const rows = buttons.map((row) =>
-    row.map(({ text, url }) => ({ type: 'link', text, url }) as const),
-  );
+  const rows = buttons.map((row) => row.map(asMaxButton));
   return [{ type: 'inline_keyboard', payload: { buttons: rows } }];
+}
+
+function asMaxButton(button: Button): MaxButton {
+  const { text } = button;
+  return 'url' in button
+    ? { type: 'link', text, url: button.url }
+    : { type: 'callback', text, payload: button.payload };
 }

@@ -11,7 +11,15 @@ const attachmentShape = z.object({
     .object({
       token: z.string().nullish().catch(undefined),
       buttons: z
-        .array(z.array(z.object({ text: z.string(), url: z.string().nullish() })))
+        .array(
+          z.array(
+            z.object({
+              text: z.string(),
+              url: z.string().nullish(),
+              payload: z.string().nullish(),
+            }),
+          ),
+        )
         .nullish()
         .catch(undefined),
     })

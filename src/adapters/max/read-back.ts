@@ -12,7 +12,7 @@ import type { Recipient } from './target.ts';
 import { uploadType } from './uploads.ts';
 
 export interface Wanted {
-  readonly request: Pick<SendRequest, 'text' | 'format' | 'partsDone'>;
+  readonly request: Pick<SendRequest, 'text' | 'format' | 'partsDone' | 'after'>;
   readonly part: Part;
   readonly item: number;
   /** The media of the part. */
@@ -87,7 +87,7 @@ interface Reading {
 
 async function readSince(api: Api, chat: string, wanted: Wanted): Promise<Reading | Finding> {
   const { partsDone } = wanted.request;
-  const before = lastBefore(partsDone, wanted.item);
+  const before = lastBefore(partsDone, wanted.item) ?? wanted.request.after;
   const taken = new Set(partsDone.values());
   const seen = new Set<string>();
   const messages: Message[] = [];

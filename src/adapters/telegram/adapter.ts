@@ -4,9 +4,12 @@ import type { Transport } from '../../http/transport.ts';
 import type { Adapter } from '../adapter.ts';
 import { apiUrl } from './address.ts';
 import { createTelegramApi } from './api.ts';
+import { answerCallback } from './callbacks.ts';
 import { editPost, removePost } from './changes.ts';
 import { checkToken } from './check.ts';
+import { inspectChat } from './inspect.ts';
 import { sendPost } from './send.ts';
+import { createWebhookCalls } from './webhooks.ts';
 
 export interface TelegramOptions {
   readonly transport: Transport;
@@ -31,6 +34,9 @@ export function createTelegramAdapter(options: TelegramOptions): Adapter {
     send: (request, sendOptions) => sendPost(api, request, sendOptions),
     edit: (post, edit, signal) => editPost(api, post, edit, signal),
     remove: (post, signal) => removePost(api, post, signal),
-    check: (token, signal) => checkToken(api, { token, signal }),
+    check: (token, signal, beforeCall) => checkToken(api, { token, signal, beforeCall }),
+    inspect: ({ channel, token }, asking) => inspectChat(api, channel, { token, ...asking }),
+    answerCallback: (pressed, signal) => answerCallback(api, pressed, signal),
+    webhooks: createWebhookCalls(api),
   };
 }

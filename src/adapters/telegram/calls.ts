@@ -112,5 +112,10 @@ export function postCaption({ text, format }: Pick<SendRequest, 'text' | 'format
 /** Undefined without buttons: some methods refuse an empty keyboard. */
 export function keyboard(buttons: readonly (readonly Button[])[]): object | undefined {
   if (buttons.length === 0) return undefined;
-  return { inline_keyboard: buttons.map((row) => row.map(({ text, url }) => ({ text, url }))) };
+  return { inline_keyboard: buttons.map((row) => row.map(asTelegramButton)) };
+}
+
+function asTelegramButton(button: Button): object {
+  const { text } = button;
+  return 'url' in button ? { text, url: button.url } : { text, callback_data: button.payload };
 }

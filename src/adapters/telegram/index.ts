@@ -17,4 +17,5 @@ export const telegram: Platform = {
     uploadCalls: 0,
     postsPerDay: null,
   },
+  limits: { channelRps: 1, groupRps: 30 },
 };

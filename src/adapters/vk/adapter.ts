@@ -7,6 +7,7 @@ import { apiUrl } from './address.ts';
 import { createVkApi } from './api.ts';
 import { editPost, removePost } from './changes.ts';
 import { checkToken } from './check.ts';
+import { inspectWall } from './inspect.ts';
 import { sendPost } from './send.ts';
 
 export interface VkOptions {
@@ -34,6 +35,7 @@ export function createVkAdapter(options: VkOptions): Adapter {
     send: (request, sendOptions) => sendPost(api, request, sendOptions),
     edit: (post, edit, signal) => editPost(api, post, edit, signal),
     remove: (post, signal) => removePost(api, post, signal),
-    check: (token, signal) => checkToken(api, { token, signal }),
+    check: (token, signal, beforeCall) => checkToken(api, { token, signal, beforeCall }),
+    inspect: ({ channel, token }, asking) => inspectWall(api, channel, { token, ...asking }),
   };
 }

@@ -18,4 +18,5 @@ export const vk: Platform = {
     // VK's refusal names 50 posts a day; 500 have been reported. What is certain counts.
     postsPerDay: 50,
   },
+  limits: { channelRps: null, groupRps: 3 },
 };

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { platforms } from '../../adapters/platforms.ts';
 import { timeout } from '../../adapters/settings.ts';
+import { BotRule } from './bot-rule.ts';
 import { kindConditions, PullSource } from './pull-source.ts';
 import { Settings } from './settings.ts';
 
@@ -46,6 +47,7 @@ const Endpoint = z
       .int()
       .min(0)
       .describe('The same body again within this many seconds is dropped. Default: 10.'),
+    auth_ref: Id.nullable().describe('bot_webhook: the credential that the bot answers with.'),
     meta: z.record(z.string(), z.unknown()).describe('Anything; for people.'),
   })
   .partial()
@@ -231,6 +233,7 @@ export const Document = z
     channels: z.record(Id, Channel).optional().describe('Where posts go.'),
     pull_sources: z.record(Id, PullSource).optional().describe('Where posts are fetched from.'),
     alert_targets: z.record(Id, AlertTarget).optional().describe('Where alerts are told.'),
+    bot_rules: z.record(Id, BotRule).optional().describe('What the bot answers to what.'),
   })
   .meta({
     title: 'Outrider configuration',

@@ -15,12 +15,17 @@ import type { Fault } from './source.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 type Ancestors = readonly unknown[];
 
-const variable = /\$(\$?)\{([^{}]*)\}/g;
-const named = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
+export interface FilledIn {
+  readonly faults: readonly Fault[];
+  /** Where values stayed as they are written: in something that is not enabled. */
+  readonly unused: readonly number[];
+}
 
-/** Puts the values into the document, and answers with what is wrong. */
-export function fillIn(document: Document.Parsed, environment: Environment): Fault[] {
+/** Puts the values into the document, and answers with what is wrong. What a variable holds is not looked at again. */
+export function fillIn(document: Document.Parsed, environment: Environment): FilledIn {
   const faults: Fault[] = [];
+  const unused: number[] = [];
+  const steps: (() => void)[] = [];
   visit(document, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('${')) return;
@@ -33,19 +38,25 @@ export function fillIn(document: Document.Parsed, environment: Environment): Fau
         return;
       }
       faults.push(...filled.faults.map((fault) => at(`${place.join('.')}: ${fault}`)));
-      if (filled.missing.length > 0 && isDisabled(ancestors, environment)) return;
+      if (filled.missing.length > 0 && isDisabled(ancestors, environment)) {
+        unused.push(offset);
+        return;
+      }
       faults.push(
         ...filled.missing.map((name) => ({
           ...at(`${place.join('.')}: the environment variable ${name} is not set`),
           isOfVariable: true,
         })),
       );
-      const values = itemsOf(node, key, ancestors, filled.text);
-      if (values === undefined) node.value = read(node, filled.text);
-      else replaceItem(ancestors.at(-1), key, values);
+      const items = itemsOf(node, key, ancestors, filled.text);
+      steps.push(() => {
+        if (items === undefined) node.value = read(node, filled.text);
+        else replaceItem(ancestors.at(-1), node, items);
+      });
     },
   });
-  return faults;
+  for (const step of steps) step();
+  return { faults, unused };
 }
 
 interface Filled {
@@ -55,17 +66,19 @@ interface Filled {
   readonly faults: readonly string[];
 }
 
+/** `$${`, a whole variable, or what begins like one and is none. */
+const variable = /\$\$\{|\$\{([^{}]*)\}|\$\{.*$/gs;
+const named = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
+
 function filledIn(text: string, environment: Environment): Filled {
   const names: string[] = [];
   const missing: string[] = [];
   const faults: string[] = [];
-  const filled = text.replaceAll(variable, (whole, escaped: string, inner: string) => {
-    if (escaped !== '') return `\${${inner}}`;
-    const [, name, otherwise] = named.exec(inner) ?? [];
+  const filled = text.replaceAll(variable, (whole: string, inner: string | undefined) => {
+    if (whole === '$${') return '${';
+    const [, name, otherwise] = named.exec(inner ?? '') ?? [];
     if (name === undefined) {
-      faults.push(
-        `${whole} is no variable; write \${NAME} or \${NAME:-default}, or $${whole} for the text itself`,
-      );
+      faults.push(inner === undefined ? unfinished(whole) : noName(whole));
       return whole;
     }
     names.push(name);
@@ -75,6 +88,18 @@ function filledIn(text: string, environment: Environment): Filled {
     return otherwise ?? whole;
   });
   return { text: filled, names, missing, faults };
+}
+
+function noName(whole: string): string {
+  return `${whole} is no variable; write \${NAME} or \${NAME:-default}, or $${whole} for the text itself`;
+}
+
+function unfinished(rest: string): string {
+  const [start = ''] = /^\$\{[^{}]{0,40}/.exec(rest) ?? [];
+  const fault = /^\$\{[^{}]*\{/s.test(rest)
+    ? `a variable cannot hold { or } in its default (after ${start})`
+    : `${start} has no } at its end`;
+  return `${fault}; write \${NAME} or \${NAME:-default}, or $\${ for the text \${`;
 }
 
 /** What a value without quotes means. A text in quotes stays a text. */
@@ -109,11 +134,11 @@ function itemsOf(
     .map(meaningOf);
 }
 
-function replaceItem(list: unknown, key: unknown, values: readonly unknown[]): void {
-  if (!isSeq(list) || typeof key !== 'number') return;
-  const range = isScalar(list.items[key]) ? list.items[key].range : undefined;
+function replaceItem(list: unknown, node: Scalar, values: readonly unknown[]): void {
+  if (!isSeq(list)) return;
+  const { range } = node;
   const items = values.map((value) => Object.assign(new Scalar(value), { range }));
-  list.items.splice(key, 1, ...items);
+  list.items.splice(list.items.indexOf(node), 1, ...items);
 }
 
 /** The keys that lead to a value. */
@@ -128,8 +153,16 @@ function placeOf(ancestors: Ancestors, key: unknown): (string | number)[] {
 
 /** Template bodies have names of their own, and a secret is never in the file. */
 function isClosed(place: readonly (string | number)[]): boolean {
+  return isBody(place) || isSecret(place);
+}
+
+/** References that name something else than a secret: a credential, a template, the path to an item's name. */
+const openRefs = ['auth_ref', 'template_ref', 'item_ref'];
+
+function isSecret(place: readonly (string | number)[]): boolean {
   const key = String(place.at(-1));
-  return isBody(place) || /(?:^|_)secret_(?:ref|hash)$/.test(key);
+  if (openRefs.includes(key)) return false;
+  return /_ref$|secret_hash$/.test(key) || (key === 'ref' && place.at(-2) === 'auth');
 }
 
 function isBody(place: readonly (string | number)[]): boolean {

@@ -6,18 +6,24 @@ import { documentSchema } from './document.ts';
 import { valueAt, wordsFor } from './fault-words.ts';
 import type { Fault, Path, Source } from './source.ts';
 
-/** The faults of one document, each at its place. */
-export function faultsOf(source: Source, error: z.ZodError): Fault[] {
-  return error.issues.flatMap((issue) => faultsOfIssue(source, issue));
+type Schema = z.core.JSONSchema.BaseSchema | boolean | undefined;
+
+/** The faults of one document, each at its place. `schema` knows the keys that it may have. */
+export function faultsOf(
+  source: Source,
+  error: z.ZodError,
+  schema: Schema = documentSchema(),
+): Fault[] {
+  return error.issues.flatMap((issue) => faultsOfIssue(source, issue, schema));
 }
 
-function faultsOfIssue(source: Source, issue: z.core.$ZodIssue): Fault[] {
+function faultsOfIssue(source: Source, issue: z.core.$ZodIssue, schema: Schema): Fault[] {
   const { path } = issue;
   const section = path[0] === undefined ? undefined : String(path[0]);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       offset: source.offsetOfKey([...path, key]),
-      message: `${nameOf(path)} has no key "${key}"; ${insteadOf(key, keysAt(path))}`,
+      message: `${nameOf(path)} has no key "${key}"; ${insteadOf(key, keysAt(schema, path))}`,
       section,
     }));
   }
@@ -35,13 +41,15 @@ function insteadOf(key: string, known: readonly string[]): string {
   return meant === undefined ? `it may have ${known.join(', ')}` : `did you mean "${meant}"?`;
 }
 
-type Schema = z.core.JSONSchema.BaseSchema | boolean | undefined;
-
 /** The keys that the schema knows at a place. */
-function keysAt(path: Path): string[] {
-  let mapping = mappingOf(documentSchema());
+function keysAt(schema: Schema, path: Path): string[] {
+  let mapping = mappingOf(schema);
   for (const step of path) {
-    mapping = mappingOf(mapping?.properties?.[String(step)] ?? mapping?.additionalProperties);
+    mapping = mappingOf(
+      typeof step === 'number' && !Array.isArray(mapping?.items)
+        ? mapping?.items
+        : (mapping?.properties?.[String(step)] ?? mapping?.additionalProperties),
+    );
   }
   return Object.keys(mapping?.properties ?? {});
 }

@@ -31,11 +31,17 @@ export const PullSource = z
     const read = readSourceConfig(kind, config);
     if (read.ok) return;
     for (const issue of read.issues) {
+      if (value.enabled === false && isOpen(valueAt(config, issue.path))) continue;
       for (const { path, message } of inWords(kind, issue, config)) {
         issues.push({ code: 'custom', path: ['config', ...path], message, input: config });
       }
     }
   });
+
+/** Where a variable is missing in a source that is not enabled, the value stays as it is written. */
+function isOpen(value: unknown): boolean {
+  return typeof value === 'string' && /\$\{\w+\}/.test(value);
+}
 
 interface Words {
   readonly path: readonly PropertyKey[];

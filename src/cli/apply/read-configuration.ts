@@ -7,7 +7,7 @@ import { createSecrets, type Secrets } from '../../secrets.ts';
 import { Document } from './document.ts';
 import { faultsOf } from './faults.ts';
 import { pictureFaults } from './picture-faults.ts';
-import { soundPart } from './sound-part.ts';
+import { removeAt, soundPart } from './sound-part.ts';
 import { type Fault, type Path, readSource, type Source, type SourceFile } from './source.ts';
 
 export interface Configuration {
@@ -107,11 +107,12 @@ function checkedDocuments(file: SourceFile): Checked {
   const faults: Fault[] = [...file.valueFaults];
   const checked: Checked['checked'] = [];
   for (const source of file.documents) {
-    const parsed = Document.safeParse(source.value);
+    const value = withoutUnused(source, file.unused);
+    const parsed = Document.safeParse(value);
     // A value that could not be filled in is one fault, whatever else would be wrong with it.
     const isNew = ({ offset }: Fault) => !file.valueFaults.some((each) => each.offset === offset);
     if (!parsed.success) faults.push(...faultsOf(source, parsed.error).filter(isNew));
-    const document = parsed.success ? parsed.data : soundPart(source.value, parsed.error);
+    const document = parsed.success ? parsed.data : soundPart(value, parsed.error);
     if (document === undefined) continue;
     if (checked.some((each) => each.document.workspace === document.workspace)) {
       const message = `workspace ${document.workspace} has a document above; put the two into one`;
@@ -119,6 +120,26 @@ function checkedDocuments(file: SourceFile): Checked {
     } else checked.push({ source, document });
   }
   return { faults, checked };
+}
+
+/**
+ * The document without values that a missing variable leaves open in something that is not enabled, where they cannot stay
+ * as they are written: a number, for example.
+ */
+function withoutUnused(source: Source, unused: readonly number[]): unknown {
+  if (unused.length === 0) return source.value;
+  const issues = Document.safeParse(source.value).error?.issues ?? [];
+  const paths = issues.map(({ path }) => path);
+  const open = paths.filter((path) => unused.includes(source.offsetOf(path)));
+  const copy: unknown = structuredClone(source.value);
+  for (const path of open) removeAt(copy, beforeNumber(path));
+  return copy;
+}
+
+/** An item cannot be taken out of a list without changing the others' places: the list goes. */
+function beforeNumber(path: Path): Path {
+  const at = path.findIndex((step) => typeof step === 'number');
+  return at === -1 ? path : path.slice(0, at);
 }
 
 interface Missing {
@@ -202,6 +223,7 @@ const sections: Readonly<Record<string, string>> = {
   template: 'templates',
   'pull source': 'pull_sources',
   'alert target': 'alert_targets',
+  'bot rule': 'bot_rules',
   settings: 'settings',
 };
 

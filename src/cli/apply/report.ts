@@ -90,6 +90,7 @@ const telling: Readonly<Record<Change['kind'], readonly string[]>> = {
   channel: ['platform', 'target_id'],
   pull_source: ['kind'],
   alert_target: ['kind'],
+  bot_rule: ['intent'],
 };
 
 function detailsOf({ kind, fields }: Change): string {

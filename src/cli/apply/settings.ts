@@ -65,6 +65,42 @@ export const Settings = z
     payload_ref_retention: span.describe('Default: 14 days.'),
     origin_retention: span.describe('Of media. Default: 30 days.'),
     origin_retention_large_video: span.describe('Default: 7 days.'),
+    bot_clarify: z
+      .string()
+      .nullable()
+      .describe('The bot’s answer to the first message that no rule matches.'),
+    bot_fallback: z.string().nullable().describe('The bot’s answer to the next ones.'),
+    bot_misses: z
+      .int()
+      .min(1)
+      .max(100)
+      .nullable()
+      .describe('Messages in a row without a rule, before a person takes over. Default: 3.'),
+    bot_escalation_text: z
+      .string()
+      .nullable()
+      .describe('What the bot says when it hands a chat over.'),
+    bot_handover: span
+      .nullable()
+      .describe('How long the bot is then silent. null: until it is resumed. Default: 12 hours.'),
+    bot_state_timeout: span.describe('Until a dialogue is forgotten. Default: 30 minutes.'),
+    bot_inbox_retention: span.describe('Of messages to the bot; 1 day or more. Default: 3 days.'),
+    bot_logs_retention: span.describe('Of the bot’s record and answers. Default: 30 days.'),
+    alert_bot_errors_over: z
+      .int()
+      .min(0)
+      .describe('Failed sends of answers in ten minutes. Default: 10.'),
+    alert_bot_fallback_over: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('Share of messages without a rule in an hour. Default: 0.5.'),
+    alert_bot_escalation_over: span.describe(
+      'How long a chat waits for a person. Default: 15 minutes.',
+    ),
+    alert_bot_silence_over: span
+      .nullable()
+      .describe('Since anything came in at a bot’s endpoint. Default: off.'),
     large_video_bytes: z.int().positive().describe('Default: 104857600.'),
   })
   .partial();

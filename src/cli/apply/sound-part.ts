@@ -31,11 +31,14 @@ const needed = [
 /** The fields that window_mode needs: with a fault in one of them, window_mode is left out, too. */
 const window = ['posting_window', 'timezone'];
 
-/** Removes the field that the path leads into, or the whole thing (a channel, a rate group) if it needs that field. */
+/**
+ * Removes the field that the path leads into, or the whole thing (a channel, a rate group) if it needs that field. The fields
+ * of a bot's rule need one another, so a rule is always left out as a whole.
+ */
 function remove(document: unknown, path: Path): void {
   const depth = path[0] === 'rate_groups' ? 3 : 2;
   const thing = path.slice(0, depth);
-  if (path.length <= depth) return removeAt(document, thing);
+  if (path.length <= depth || path[0] === 'bot_rules') return removeAt(document, thing);
   // An unknown key may be one of these, misspelt.
   const field = nearest(String(path[depth]), [...needed, ...window]);
   if (field !== undefined && needed.includes(field)) return removeAt(document, thing);
@@ -43,7 +46,7 @@ function remove(document: unknown, path: Path): void {
   if (field !== undefined) removeAt(document, [...thing, 'window_mode']);
 }
 
-function removeAt(document: unknown, path: Path): void {
+export function removeAt(document: unknown, path: Path): void {
   const [last, ...above] = path.toReversed();
   const parent = above.reduceRight<unknown>(
     (inner, step) => (isMapping(inner) ? Reflect.get(inner, step) : undefined),

@@ -42,17 +42,19 @@ export interface SourceFile {
   readonly documents: readonly Source[];
   /** What is wrong with the values that come from the environment. */
   readonly valueFaults: readonly Fault[];
+  /** Where a variable is missing in something that is not enabled: nothing uses the value. */
+  readonly unused: readonly number[];
   /** An error that names the places and quotes their lines. */
   readonly refusal: (faults: readonly Fault[], hint: string) => InvalidInputError;
 }
 
 const hint = 'correct the file and apply it again';
 
-/** Reads YAML, with values of the environment filled in; throws what is wrong with the YAML. */
+/** Reads YAML, with values of the environment filled in if one is given; throws what is wrong with the YAML. */
 export function readSource(
   name: string,
   text: string,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment?: Readonly<Record<string, string | undefined>>,
 ): SourceFile {
   const lineCounter = new LineCounter();
   const options = { lineCounter, prettyErrors: false, merge: true, stringKeys: true } as const;
@@ -62,10 +64,11 @@ export function readSource(
 
   const faults = parsed.flatMap(yamlFaults);
   if (faults.length > 0) throw refusal(faults, hint);
-  const valueFaults = parsed.flatMap((each) => fillIn(each, environment));
+  const filled = environment === undefined ? [] : parsed.map((each) => fillIn(each, environment));
   for (const each of parsed) readTimeouts(each);
   return {
-    valueFaults,
+    valueFaults: filled.flatMap((each) => each.faults),
+    unused: filled.flatMap((each) => each.unused),
     documents: parsed.filter((each) => each.contents !== null).map((each) => sourceOf(name, each)),
     refusal,
   };

@@ -14,6 +14,7 @@ import { newChannel } from './new-channel.ts';
 import { rateLimit } from './rate-limit.ts';
 import { repeatedPost } from './repeated-post.ts';
 import { createScript, type Scene, type Script } from './script.ts';
+import { shopBot } from './shop-bot.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const usage = `outrider demo
@@ -31,6 +32,7 @@ const scenes: readonly Scene[] = [
   badChannel,
   alertScene,
   lostPetsScene,
+  shopBot,
   killedWorker,
 ];
 

@@ -1,4 +1,4 @@
-// The worker of the demo: `outrider run ingest pull dispatch monitor` as a process of its own.
+// The worker of the demo: `outrider run ingest pull dispatch bot monitor` as a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -23,7 +23,7 @@ export async function startWorker(
   const [node, program = ''] = process.argv;
   const child = spawn(
     node ?? process.execPath,
-    [program, 'run', 'ingest', 'pull', 'dispatch', 'monitor', '--json'],
+    [program, 'run', 'ingest', 'pull', 'dispatch', 'bot', 'monitor', '--json'],
     {
       env: {
         ...config.secrets,

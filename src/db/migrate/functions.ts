@@ -28,15 +28,19 @@ export async function applyFunctions(
   client: Queryable,
   files: readonly SqlFile[],
   viewNames: readonly string[],
+  onApplied: (done: number, total: number) => void,
 ): Promise<FunctionChanges> {
   const applied = await appliedFunctions(client);
   const present = new Set((await listRoutines(client)).map((each) => each.name));
   const changed = files.filter(
     (file) => applied.get(file.name)?.checksum !== file.checksum || !present.has(file.name),
   );
-  await applyInAnyOrder(client, changed, (file) =>
-    applyFunction(client, file, applied.get(file.name), viewNames),
-  );
+  let done = 0;
+  await applyInAnyOrder(client, changed, async (file) => {
+    await applyFunction(client, file, applied.get(file.name), viewNames);
+    done += 1;
+    onApplied(done, changed.length);
+  });
   // Last, so that a trigger can move from a function that is removed to a new one.
   const names = new Set(files.map((file) => file.name));
   const gone = [...applied.values()].filter((each) => !names.has(each.name));

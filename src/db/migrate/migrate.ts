@@ -19,11 +19,15 @@ export interface MigrateOptions {
   readonly dir: string;
   /** Called with words for the session that the migration has waited for, after a second. */
   readonly onWait?: ((words: string) => void) | undefined;
+  /** Called when a file has been applied: how many of a kind are done, of how many. */
+  readonly onStep?: MigrationStep | undefined;
   /** How long it waits for any one lock. */
   readonly lockTimeoutMs?: number | undefined;
   /** Breaks the migration off; nothing of it has happened then. */
   readonly signal?: AbortSignal | undefined;
 }
+
+export type MigrationStep = (what: 'migrations' | 'functions', done: number, total: number) => void;
 
 export interface MigrationReport {
   readonly migrations: readonly string[];
@@ -53,7 +57,7 @@ export async function migrate(url: string, options: MigrateOptions): Promise<Mig
   const waits = watchWaits({ url, client, onWait });
   try {
     await assertSuitable(client);
-    return await migrateOnce(client, files, lockTimeoutMs);
+    return await migrateOnce(client, files, { lockTimeoutMs, onStep: options.onStep });
   } catch (error) {
     const fault = fromPostgres(error);
     if (fault.sqlstate !== lockTimedOut) throw fault;
@@ -68,27 +72,31 @@ export async function migrate(url: string, options: MigrateOptions): Promise<Mig
   }
 }
 
+interface Terms extends Pick<MigrateOptions, 'onStep'> {
+  readonly lockTimeoutMs: number;
+}
+
 const schemaMadeByAnother = ['42P06', '23505'];
 
 /** When two migrators of an empty database make the schema at once, the second one starts over. */
 async function migrateOnce(
   client: pg.Client,
   files: SchemaFiles,
-  lockTimeoutMs: number,
+  terms: Terms,
 ): Promise<MigrationReport> {
   try {
-    return await migrateInTransaction(client, files, lockTimeoutMs);
+    return await migrateInTransaction(client, files, terms);
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     if (!hasState(error, ...schemaMadeByAnother)) throw error;
-    return migrateInTransaction(client, files, lockTimeoutMs);
+    return migrateInTransaction(client, files, terms);
   }
 }
 
 async function migrateInTransaction(
   client: Queryable,
   files: SchemaFiles,
-  lockTimeoutMs: number,
+  { lockTimeoutMs, onStep }: Terms,
 ): Promise<MigrationReport> {
   await client.query('begin');
   await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
@@ -99,9 +107,14 @@ async function migrateInTransaction(
   // One migrator at a time. The table is the owner's, so nobody else can take this lock.
   await client.query('lock table outrider.schema_migrations in share row exclusive mode');
   const pending = await pendingMigrations(client, files.migrations);
-  for (const migration of pending) await applyMigration(client, migration);
+  for (const [n, migration] of pending.entries()) {
+    await applyMigration(client, migration);
+    onStep?.('migrations', n + 1, pending.length);
+  }
   const viewNames = files.views.map((file) => file.name);
-  const functions = await applyFunctions(client, files.functions, viewNames);
+  const functions = await applyFunctions(client, files.functions, viewNames, (done, total) =>
+    onStep?.('functions', done, total),
+  );
   const views = await applyViews(client, files.views);
   await checkBodies(client, functions.changed);
   await client.query('commit');

@@ -1,7 +1,6 @@
 // A server that a test starts and stops: a child process on the loopback interface.
 
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -71,23 +70,4 @@ export async function accepts(port: number): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-/**
- * A port that nobody listens on. It is below the range from which the system picks ports, so it is still free when a
- * server that was stopped starts there again.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_000);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = net.createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }

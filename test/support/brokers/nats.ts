@@ -3,8 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { freePort } from '../http/free-port.ts';
 import type { BrokerServer, Received } from './broker-server.ts';
-import { accepts, type Daemon, freePort, startDaemon } from './daemon.ts';
+import { accepts, type Daemon, startDaemon } from './daemon.ts';
 
 export interface NatsServer extends BrokerServer {
   connect(): Promise<NatsConnection>;

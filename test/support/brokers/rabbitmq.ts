@@ -6,8 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import amqplib, { type ChannelModel } from 'amqplib';
+import { freePort } from '../http/free-port.ts';
 import type { BrokerServer, Received } from './broker-server.ts';
-import { accepts, type Daemon, freePort, startDaemon } from './daemon.ts';
+import { accepts, type Daemon, startDaemon } from './daemon.ts';
 
 export interface RabbitServer extends BrokerServer {
   connect(): Promise<ChannelModel>;

@@ -3,7 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { accepts, type Daemon, freePort, startDaemon } from './daemon.ts';
+import { freePort } from '../http/free-port.ts';
+import { accepts, type Daemon, startDaemon } from './daemon.ts';
 
 export interface RedisServer {
   readonly url: string;

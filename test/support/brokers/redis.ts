@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from '../http/free-port.ts';
 import type { BrokerServer, Received } from './broker-server.ts';
-import { accepts, type Daemon, freePort, startDaemon } from './daemon.ts';
+import { accepts, type Daemon, startDaemon } from './daemon.ts';
 
 export interface RedisServer extends BrokerServer {
   /** A client of the server. The test must end it. */

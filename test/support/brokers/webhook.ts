@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from '../../../src/http/standard-webhooks.ts';
+import { freePort } from '../http/free-port.ts';
 import type { BrokerServer, Received } from './broker-server.ts';
-import { freePort } from './daemon.ts';
 
 export interface WebhookReceiver extends BrokerServer {
   /** All requests, accepted or not. */

@@ -8,7 +8,7 @@ export interface RecordingTerminal extends Terminal {
   readonly printed: () => string;
   /** Standard error, without colours. */
   readonly printedErrors: () => string;
-  /** The lines that tell a waiting person what is going on. */
+  /** The lines that tell a waiting person what is going on; a passing one begins with ~. */
   readonly shownProgress: () => string;
   /** The questions, one in each line. */
   readonly asked: () => string;
@@ -27,7 +27,8 @@ export function recordingTerminal({
     bytes: (bytes) => void (recorded.out += Buffer.from(bytes).toString('utf8')),
     err: (line) => void (recorded.err += `${line}\n`),
     redraw: (lines) => void (recorded.out += lines.map((line) => `${line}\n`).join('')),
-    progress: (line) => void (recorded.progress += `${line}\n`),
+    progress: (line, passing) =>
+      void (recorded.progress += `${passing === undefined ? '' : '~'}${line}\n`),
     isTty,
     stopped,
     input: () => Promise.resolve(input),

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { compiledSources } from '../processes/compiled-sources.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -31,7 +32,7 @@ export async function runOutrider(
 ): Promise<Ended> {
   const child = spawn(process.execPath, ['src/cli/outrider.ts', ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env },
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...compiledSources, ...env },
   });
   const texts = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => void (texts.out += text));

@@ -3,6 +3,7 @@
 // of those that wait have failed before.
 
 import { ensureEventPartitions } from '../../../src/db/events.ts';
+import { botRows } from '../bot/bots-in-use.ts';
 import { fill } from './bulk-rows.ts';
 import { after, start } from './seed.ts';
 import type { TestDatabase } from './test-database.ts';
@@ -25,8 +26,8 @@ const statements = [
    from tenants, numbers where n <= channels`,
 
   `insert into outrider.messages
-     (workspace_id, message_id, content_hash, payload, tags, first_seen_trace_id, last_seen_at, created_at)
-   select id, md5(id || n)::uuid, encode(sha256((id || n)::bytea), 'hex'),
+     (workspace_id, message_id, content_hash, source_ref, payload, tags, first_seen_trace_id, last_seen_at, created_at)
+   select id, md5(id || n)::uuid, encode(sha256((id || n)::bytea), 'hex'), 'post-' || id || '-' || n,
      '{"type": "text", "text": "Lost: a ginger dog near the station"}',
      array['topic' || n % 7, 'story' || n], 'trace', seen, seen
    from tenants, numbers
@@ -160,6 +161,7 @@ const statements = [
        case when n % 200 = 0 then 'failed' when n % 100 = 0 then 'queued' else 'sent' end as status
    ) x
    where large and n <= 3000`,
+  ...botRows,
   `insert into outrider.outbox_events
      (id, event_type, aggregate_type, aggregate_id, payload_json, created_at, published_at, attempt_count, last_error)
    select x.id,

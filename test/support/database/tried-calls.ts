@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callFunction } from '../../../src/db/call.ts';
+import type { Queryable } from '../../../src/db/pool.ts';
 import { OutriderError } from '../../../src/errors.ts';
 import { checksums, type Routine } from './catalogue.ts';
 import { type Arguments, inOrder, type TwoWorkspaces } from './two-workspaces.ts';
@@ -17,28 +18,41 @@ export async function tryCall(
   routine: Routine,
   args: Arguments,
 ): Promise<Answer> {
-  const client = await scene.database.admin.connect();
-  try {
-    await client.query('begin');
+  return rolledBack(scene, async (client) => {
     const before = await checksums(client);
-    await client.query('savepoint before_the_call');
-    await client.query(`set local role ${callerOf(routine)}`);
-    const call = { name: routine.name, args: inOrder(routine, args), row: z.unknown() };
-    const answer = await callFunction(client, call).catch(ours);
-    await client.query(
-      answer instanceof OutriderError ? 'rollback to before_the_call' : 'set local role none',
-    );
+    const answer = await callAsItsCaller(client, routine, args);
+    // An error undoes what the call has written.
+    if (answer instanceof OutriderError) return { rows: [], error: answer, changed: [] };
+    await client.query('set local role none');
     const after = await checksums(client);
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return {
-      rows: answer instanceof OutriderError ? [] : answer,
-      error: answer instanceof OutriderError ? answer : undefined,
-      changed: [...names].filter((name) => before[name] !== after[name]),
-    };
+    const changed = [...names].filter((name) => before[name] !== after[name]);
+    return { rows: answer, error: undefined, changed };
+  });
+}
+
+async function rolledBack<Result>(
+  { database }: TwoWorkspaces,
+  work: (client: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const client = await database.admin.connect();
+  try {
+    await client.query('begin');
+    return await work(client);
   } finally {
     await client.query('rollback');
     client.release();
   }
+}
+
+async function callAsItsCaller(
+  client: Queryable,
+  routine: Routine,
+  args: Arguments,
+): Promise<readonly unknown[] | OutriderError> {
+  await client.query(`set local role ${callerOf(routine)}`);
+  const call = { name: routine.name, args: inOrder(routine, args), row: z.unknown() };
+  return callFunction(client, call).catch(ours);
 }
 
 /** What reads raw payloads asks for a workspace, too: the superuser has both. */
@@ -52,15 +66,13 @@ function ours(error: unknown): OutriderError {
   throw error;
 }
 
-/** The error of a call that must be refused and must change nothing. */
+/** The error of a call that must be refused. */
 export async function refusalOf(
   scene: TwoWorkspaces,
   routine: Routine,
   args: Arguments,
 ): Promise<OutriderError> {
-  const { error, rows, changed } = await tryCall(scene, routine, args);
-  if (error !== undefined && changed.length === 0) return error;
-  throw new Error(
-    `accepted: ${JSON.stringify(rows).slice(0, 300)}; changed: ${changed.join(', ')}`,
-  );
+  const answer = await rolledBack(scene, (client) => callAsItsCaller(client, routine, args));
+  if (answer instanceof OutriderError) return answer;
+  throw new Error(`accepted: ${JSON.stringify(answer).slice(0, 300)}`);
 }

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { claimDeliveries } from '../../../src/db/claim.ts';
 import { lawfulMonitorCalls } from '../alerts/alert-rows.ts';
+import { lawfulBotCalls, rowsOfTheBot } from '../bot/lawful-bot-calls.ts';
 import { useDatabase } from '../fixtures/database.ts';
 import { lawfulProcessingCalls } from '../outbox/lawful-consumer-calls.ts';
 import { furnishOutbox, lawfulOutboxCalls } from '../outbox/outbox-events.ts';
@@ -68,6 +69,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_now,
     },
     extend_leases: { p_workspace_id, p_claim_tokens: [p_claim_token], p_now },
+    hold_delivery: { p_workspace_id, p_delivery_id, p_claim_token, p_now },
     release_claims: { p_workspace_id, p_claim_token, p_delivery_ids: [p_delivery_id], p_now },
     save_progress: {
       p_workspace_id,
@@ -217,6 +219,13 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_raw_payload: JSON.stringify({ text: 'Found: a grey cat', source_ref: 'post-9' }),
       p_now,
     },
+    preview_post: {
+      p_workspace_id,
+      p_endpoint_id: 'push',
+      p_raw_payload: JSON.stringify({ text: 'Found: a white cat', source_ref: 'post-11' }),
+      p_copies_links: true,
+      p_now,
+    },
     enqueue_copied_post: {
       p_workspace_id,
       p_endpoint_id: 'push',
@@ -303,6 +312,8 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     next_due_at: { p_now },
     wake_dispatchers: {},
     applied_files: {},
+    examine_installation: { p_now },
+    examine_workspace: { p_workspace_id, p_now },
     list_workspaces: {},
     list_channels: {
       p_workspace_id,
@@ -340,10 +351,33 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     },
     find_deliveries: { p_workspace_id, p_part: p_delivery_id },
     find_messages: { p_workspace_id, p_part: place.message },
+    show_configuration: { p_workspace_id },
+    list_posts: { p_workspace_id, p_since: start, p_until: after(3600), p_limit: 10 },
+    list_send_times: { p_workspace_id, p_limit: 10 },
     show_delivery: { p_workspace_id, p_delivery_id, p_now },
+    explain_delivery: { p_workspace_id, p_delivery_id, p_now },
+    explain_post: { p_workspace_id, p_search: place.message, p_channel_id: 'news', p_now },
+    find_posts: { p_workspace_id, p_search: place.message, p_limit: 10, p_now },
     show_workspace: { p_workspace_id, p_now },
+    show_activity: {
+      p_workspace_id,
+      p_channel_ids: ['n*'],
+      p_platform: 'telegram',
+      p_limit: 10,
+      p_now,
+    },
+    take_samples: { p_limit: 10, p_now },
+    queue_history: { p_workspace_id, p_span: '3 hours', p_now },
+    channel_history: { p_workspace_id, p_span: '3 hours', p_bars: 36, p_now },
+    next_slots: { p_workspace_id, p_now },
+    what_is_wrong: { p_workspace_id, p_now },
+    bot_status: { p_workspace_id, p_now },
+    list_services: { p_now },
     ensure_event_partitions: { p_days_ahead: 3, p_now },
+    count_metrics: { p_now },
+    read_metrics: { p_workspace_limit: 100, p_channel_limit: 500, p_now },
     ...lawfulMonitorCalls(p_workspace_id, order),
+    ...lawfulBotCalls(p_workspace_id, place, order),
     purge_expired: { p_limit: 100, p_dry_run: false, p_now: after(100 * 86_400) },
     purge_outbox: { p_older_than: '1 day', p_limit: 10, p_dry_run: false, p_now },
     restart_sweeps: { p_now },
@@ -393,7 +427,8 @@ async function furnish(database: TestDatabase, workspaceId: string): Promise<Fur
     failed_at: start,
     message_id: await addMessage(admin, workspaceId),
   });
-  for (const statement of rowsOfTheRest) await admin.query(statement, [workspaceId]);
+  for (const statement of [...rowsOfTheRest, ...rowsOfTheBot])
+    await admin.query(statement, [workspaceId]);
   const failedEvent = await furnishOutbox(admin);
   await requireRowsEverywhere(database, workspaceId);
   const { claimToken } = claimed;
@@ -410,6 +445,8 @@ async function furnish(database: TestDatabase, workspaceId: string): Promise<Fur
 // $1 is the workspace.
 const time = `timestamptz '${start}'`;
 const rowsOfTheRest = [
+  `insert into outrider.metric_counters (workspace_id, metric, label, value)
+   values ($1, 'outrider_events_total', 'claim_returned', 1)`,
   `insert into outrider.workspace_logins (workspace_id, login)
    values ($1, 'somebody')`,
   `insert into outrider.workspace_endpoints
@@ -458,6 +495,15 @@ const rowsOfTheRest = [
   `insert into outrider.ingress_receipts
      (workspace_id, endpoint_id, endpoint_kind, payload_hash, received_at, expires_at)
    values ($1, 'push', 'webhook_push', 'hash', ${time}, ${time} + interval '2 days')`,
+  // Of the installation, and not of the workspace.
+  `insert into outrider.service_heartbeats (service_id, host, pid, version, roles, started_at, seen_at, ready)
+   values (md5($1::text || 'service')::uuid, 'one', 42, '0.1.0', '{upkeep}', ${time}, ${time} + interval '1 minute', true)`,
+  `insert into outrider.queue_samples (workspace_id, at, due, scheduled, retrying, claimed, sending)
+   values ($1, ${time}, 1, 0, 0, 0, 1)`,
+  `insert into outrider.channel_samples (workspace_id, at, channel_id, sent, retried, failed)
+   values ($1, ${time}, 'news', 3, 1, 1)`,
+  `insert into outrider.sample_rounds (workspace_id, sampled_at, counted_until)
+   values ($1, ${time} - interval '1 minute', ${time} - interval '1 minute')`,
   // An orphan: its channel is not there.
   `insert into outrider.event_log (workspace_id, id, channel_id, ts, action, attempt, result)
    values ($1, gen_random_uuid(), 'removed', ${time}, 'channel_disabled', 0, 'ok')`,

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import net from 'node:net';
-import { freePort } from '../brokers/daemon.ts';
+import { freePort } from './free-port.ts';
 
 export interface TcpProxy {
   /** The same address through the proxy. */

@@ -26,7 +26,7 @@ const part = z.strictObject({
 const meta = z.strictObject({
   format: z.enum(['HTML', 'Markdown']).optional(),
   parts: z.array(part).optional(),
-  buttons: z.array(z.array(z.object({ text: z.string(), url: z.string() }))).optional(),
+  buttons: z.array(z.array(z.object({ text: z.string() }).loose())).optional(),
   disable_preview: z.literal(true).optional(),
   left_out: z
     .strictObject({ media: z.int().min(1).optional(), text: z.literal(true).optional() })

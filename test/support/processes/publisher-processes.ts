@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { compiledSources } from './compiled-sources.ts';
 
 export interface PublisherProcess {
   readonly child: ChildProcess;
@@ -19,7 +20,7 @@ export function startPublisherProcess(
 ): PublisherProcess {
   const child = spawn(process.execPath, ['src/cli/outrider.ts', 'publish', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...compiledSources, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = { out: '', err: '' };

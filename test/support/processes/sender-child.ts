@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compiledSources } from './compiled-sources.ts';
 import { type Order, type Phase, Report, type SenderOptions } from './sender-orders.ts';
 
 /** A process that sends (sender-process.ts), as the test that started it sees it. */
@@ -21,14 +22,10 @@ export interface SenderChild {
 }
 
 const program = fileURLToPath(new URL('./sender-process.ts', import.meta.url));
-// Node's cache of compiled sources. A process that dies soon spends most of its time on loading them.
-const cache = fileURLToPath(
-  new URL('../../../node_modules/.cache/sender-process', import.meta.url),
-);
 
 /** Resolves when the process has loaded its sources and waits for orders. */
 export async function spawnSender(options: SenderOptions): Promise<SenderChild> {
-  const env = { ...process.env, NODE_COMPILE_CACHE: cache };
+  const env = { ...process.env, ...compiledSources };
   const child = fork(program, [JSON.stringify(options)], { execArgv: [], env });
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));

@@ -10,6 +10,8 @@ export type Phase = z.output<typeof Phase>;
 export const SenderOptions = z.object({
   databaseUrl: z.string(),
   apiUrls: z.object({ telegram: z.string(), max: z.string(), vk: z.string() }),
+  /** What it sends: posts, or the answers of bots. */
+  role: z.enum(['dispatch', 'bot']).default('dispatch'),
   concurrency: z.int().default(50),
   drainMs: z.int().default(5000),
   recoverEveryMs: z.int().default(50),

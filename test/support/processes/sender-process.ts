@@ -1,4 +1,4 @@
-// A process that sends, with the roles of `outrider run dispatch`:
+// A process that sends, with the roles of `outrider run dispatch` or `outrider run bot`:
 //   node sender-process.ts '<SenderOptions as JSON>', with an IPC channel
 // sender-child.ts gives the orders and reads the reports. With the order to stop in a phase, every send that reaches it
 // reports that and stays there until the order to go on. Meanwhile the test may kill or freeze the process.
@@ -6,7 +6,6 @@
 import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
 import { openPool } from '../../../src/db/pool.ts';
-import type { Deliver } from '../../../src/dispatch/deliver.ts';
 import { createTransport, type Transport } from '../../../src/http/transport.ts';
 import { createLog } from '../../../src/log.ts';
 import { openOutrider } from '../../../src/outrider.ts';
@@ -67,7 +66,8 @@ async function start(): Promise<void> {
       database: { serviceUrl: options.databaseUrl },
       pools: { claims: pool, outcomes: pool },
       adapters: sandboxAdapters(watchedTransport(transport), options.apiUrls),
-      around: watchedDeliver,
+      around: watched,
+      aroundReply: watched,
       intervals: { recoverEveryMs },
       log,
     },
@@ -77,13 +77,15 @@ async function start(): Promise<void> {
     await pool.end();
     await transport.close();
   };
-  await outrider.start(['dispatch', 'upkeep']);
+  await outrider.start([options.role, 'upkeep']);
 }
 
-function watchedDeliver(deliver: Deliver): Deliver {
+function watched<Send extends readonly unknown[], Outcome>(
+  sendOne: (...send: Send) => Promise<Outcome>,
+): (...send: Send) => Promise<Outcome> {
   return async (...send) => {
     await pass('claimed');
-    const outcome = await deliver(...send);
+    const outcome = await sendOne(...send);
     await pass('answered');
     return outcome;
   };

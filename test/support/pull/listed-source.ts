@@ -9,6 +9,10 @@ export interface ListedKind {
   items: readonly SourceItem[];
   /** Done before every look. */
   onLook: (look: Look) => Promise<void>;
+  /** What the looks say that they have passed over. */
+  lost?: string | undefined;
+  /** What the cursor says beside the place. */
+  more?: Readonly<Record<string, unknown>>;
   readonly looks: number;
 }
 
@@ -36,8 +40,9 @@ export function listedKind(items: readonly SourceItem[] = []): ListedKind {
     const end = Math.min(at + request.limit, listed.items.length);
     return {
       items: listed.items.slice(at, end),
-      cursor: { at: end },
+      cursor: { at: end, ...listed.more },
       hasMore: end < listed.items.length,
+      lost: listed.lost,
     };
   }
 

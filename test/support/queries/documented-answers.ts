@@ -21,6 +21,7 @@ export const answeredSections = {
   intake: ['Channels', 'Intake', 'Media'],
   outbox: ['The outbox', 'Processed events'],
   alerts: ['Alerts'],
+  bots: ['Bots'],
 } as const;
 
 /** Whether the query says in which order the rows come. */

@@ -16,3 +16,12 @@ export const servers: readonly TestServer[] = [
   { project: 'pg18', major: 18, binDir: undefined },
   ...(has15 ? [{ project: 'pg15', major: 15, binDir: debian15 } as const] : []),
 ];
+
+/** Files of test/db that run on the newest version only: they depend on chance, or read texts and no plan. */
+export const onNewestOnly: readonly string[] = [
+  'test/db/concurrency.test.ts',
+  'test/db/intake-race.test.ts',
+  'test/db/markup-html.test.ts',
+  'test/db/markup-markdown.test.ts',
+  'test/db/outbox-concurrency.test.ts',
+];

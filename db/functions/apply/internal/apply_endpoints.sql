@@ -3,7 +3,8 @@
 --
 -- Two endpoints may exchange their secrets. A secret is unique among enabled endpoints, so an endpoint that gives its
 -- secret up to another one gets a random hash first. A new secret, or a new reference to a signing secret, is recorded
--- as an event that contains neither.
+-- as an event that contains neither. For the same reason an endpoint that gets another credential, or is disabled, first
+-- gives up what it had: a workspace has one bot on a platform (refuse_second_bot), also while it goes from one to another.
 -- Concurrency: locks the endpoints in order; intake locks an endpoint first, too.
 create or replace function outrider.apply_endpoints(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb
@@ -37,6 +38,11 @@ begin
   where e.workspace_id = v_workspace_id and v_wanted -> e.endpoint_id ->> 'secret_hash' <> e.secret_hash
     and exists (
       select from jsonb_each(v_wanted) as o where o.key <> e.endpoint_id and o.value ->> 'secret_hash' = e.secret_hash);
+  update outrider.workspace_endpoints e
+  set auth_ref = case when v_wanted -> e.endpoint_id ->> 'auth_ref' <> e.auth_ref then null else e.auth_ref end,
+      enabled = e.enabled and coalesce(v_wanted -> e.endpoint_id -> 'enabled' <> 'false', true)
+  where e.workspace_id = v_workspace_id and e.kind = 'bot_webhook'
+    and (v_wanted -> e.endpoint_id ->> 'auth_ref' <> e.auth_ref or v_wanted -> e.endpoint_id -> 'enabled' = 'false');
 
   for v_id, v_row in select w.key, w.value from jsonb_each(v_wanted) w order by w.key loop
     v_change := outrider.apply_row('endpoint', 'workspace_endpoints', v_id,
@@ -46,8 +52,7 @@ begin
         jsonb_build_object('endpoint_id', v_id), p_now);
     end if;
     return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
-      case when coalesce(v_row ->> 'kind', v_before -> v_id ->> 'kind') = 'bot_webhook'
-        then 'nothing answers at an endpoint of the kind bot_webhook yet' end);
+      outrider.bot_endpoint_warning(v_workspace_id, v_id, p_document));
   end loop;
 end;
 $$;

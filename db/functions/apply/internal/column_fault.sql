@@ -39,8 +39,13 @@ begin
       select string_agg(e.enumlabel, ', ' order by e.enumsortorder) from pg_enum e where e.enumtypid = v_column.atttypid);
   end if;
 
+  if p_table = 'bot_rules' and p_column = 'buttons' then
+    v_json := 'array';
+    v_words := 'a list of rows of buttons';
+  end if;
+
   v_fits := jsonb_typeof(p_value) = v_json and not (
-    v_json = 'array' and jsonb_path_exists(p_value, 'strict $[*] ? (@.type() != "string")'));
+    v_json = 'array' and v_type = 'text[]' and jsonb_path_exists(p_value, 'strict $[*] ? (@.type() != "string")'));
   if v_fits and v_json in ('string', 'number') and v_type not in ('text', 'numeric') then
     begin
       execute format('select %L::%s', p_value #>> '{}', v_type);

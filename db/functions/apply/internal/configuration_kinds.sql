@@ -19,7 +19,7 @@ as $$
       ('settings', 'settings', 'workspace_settings', null),
       ('endpoint', 'endpoints', 'workspace_endpoints', array[
         'kind', 'secret_hash', 'signing_secret_ref', 'enabled', 'ingress_rps', 'max_payload_bytes',
-        'hash_drop_window_sec', 'meta']),
+        'hash_drop_window_sec', 'meta', 'auth_ref']),
       ('credential', 'credentials', 'credential_bindings', array['platform', 'secret_ref']),
       ('rate_group', 'rate_groups', 'platform_limits', array['rate_rps']),
       ('template', 'templates', 'templates', array['body', 'defaults']),
@@ -29,6 +29,9 @@ as $$
         'template_ref']),
       ('pull_source', 'pull_sources', 'pull_sources', array['kind', 'config_json', 'enabled']),
       ('alert_target', 'alert_targets', 'alert_targets', array[
-        'kind', 'enabled', 'min_severity', 'auth_ref', 'target_id', 'url', 'secret_ref', 'recipients'])
+        'kind', 'enabled', 'min_severity', 'auth_ref', 'target_id', 'url', 'secret_ref', 'recipients']),
+      ('bot_rule', 'bot_rules', 'bot_rules', array[
+        'enabled', 'intent', 'pattern', 'priority', 'max_turns', 'response_template', 'next_state', 'from_state', 'buttons',
+        'collect', 'retry_template', 'escalate', 'timeout'])
   ) as k (kind, section, table_name, columns);
 $$;

@@ -16,7 +16,8 @@ as $$
       then e.value - 'config' || jsonb_build_object('config_json', e.value -> 'config') else e.value end
   from (
     values ('endpoint', 'endpoints'), ('credential', 'credentials'), ('template', 'templates'), ('channel', 'channels'),
-      ('pull_source', 'pull_sources'), ('alert_target', 'alert_targets')
+      ('pull_source', 'pull_sources'), ('alert_target', 'alert_targets'),
+      ('bot_rule', 'bot_rules')
   ) as s (kind, section)
   cross join lateral jsonb_each(p_document -> s.section) as e
   union all

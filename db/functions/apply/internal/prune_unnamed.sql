@@ -1,8 +1,8 @@
 -- Decides about the credentials, rate groups and templates that a document does not list. Pruning deletes those that no
--- channel and no alert target names. A credential or a template that one names stays; a rate group gets the platform's
--- limit.
+-- channel, no alert target and no endpoint names. A credential or a template that one names stays; a rate group gets the
+-- platform's limit.
 --
--- A group that has channels and the platform's own limit is not part of the configuration, and stays: its row keeps
+-- A group that has channels, or answers of a bot, and the platform's own limit is not part of the configuration, and stays: its row keeps
 -- slots and cooldowns.
 -- Concurrency: the groups are locked by the caller.
 create or replace function outrider.prune_unnamed(p_document jsonb, p_prune boolean, p_now timestamptz)
@@ -22,6 +22,12 @@ begin
       from outrider.channels c
       left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
       where c.workspace_id = v_workspace_id
+    ),
+    answering as (
+      select e.endpoint_id, b.platform, outrider.credential_group(v_workspace_id, e.auth_ref) as rate_group
+      from outrider.workspace_endpoints e
+      join outrider.credential_bindings b on b.workspace_id = e.workspace_id and b.auth_ref = e.auth_ref
+      where e.workspace_id = v_workspace_id
     )
     select x.*, s.section
     from (
@@ -30,18 +36,25 @@ begin
         (
           select min(t.alert_target_id) from outrider.alert_targets t
           where t.workspace_id = v_workspace_id and t.auth_ref = b.auth_ref
-        ) as alert_target_id
+        ) as alert_target_id,
+        (
+          select min(e.endpoint_id) from outrider.workspace_endpoints e
+          where e.workspace_id = v_workspace_id and e.auth_ref = b.auth_ref
+        ) as endpoint_id
       from outrider.credential_bindings b where b.workspace_id = v_workspace_id
       union all
       select 'rate_group', g.platform || '/' || g.rate_group, g.rate_group, g.platform,
-        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group), null
+        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group), null,
+        (select min(n.endpoint_id) from answering n where n.platform = g.platform and n.rate_group = g.rate_group)
       from outrider.platform_limits g
       join outrider.platforms p on p.platform = g.platform
       where g.workspace_id = v_workspace_id and (g.rate_rps is distinct from p.group_rps or not exists (
-        select from named n where n.platform = g.platform and n.rate_group = g.rate_group))
+        select from named n where n.platform = g.platform and n.rate_group = g.rate_group
+        union all
+        select from answering n where n.platform = g.platform and n.rate_group = g.rate_group))
       union all
       select distinct 'template', t.template_id, t.template_id, null,
-        (select min(n.channel_id) from named n where n.template_id = t.template_id), null
+        (select min(n.channel_id) from named n where n.template_id = t.template_id), null, null
       from outrider.templates t where t.workspace_id = v_workspace_id
     ) x
     join outrider.configuration_kinds() s on s.kind = x.kind
@@ -49,7 +62,8 @@ begin
     order by x.kind, x.id
   loop
     v_note := coalesce(
-      'channel ' || outrider.excerpt(v_thing.channel_id), 'alert target ' || outrider.excerpt(v_thing.alert_target_id));
+      'channel ' || outrider.excerpt(v_thing.channel_id), 'alert target ' || outrider.excerpt(v_thing.alert_target_id),
+      'endpoint ' || outrider.excerpt(v_thing.endpoint_id));
     if not p_prune or not p_document ? v_thing.section or (v_note is not null and v_thing.kind <> 'rate_group') then
       return next outrider.unlisted(v_thing.kind, v_thing.id, p_document, p_prune, v_note || ' names it');
       continue;
@@ -67,7 +81,7 @@ begin
         perform outrider.restart_group(v_workspace_id, v_thing.platform, v_thing.name, p_now);
         delete from outrider.platform_limits g
         where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name
-          and v_thing.channel_id is null;
+          and v_note is null;
     end case;
     return next outrider.configuration_change(
       v_thing.kind, v_thing.id, 'remove', null, 'back to the limit of its platform: ' || v_note || ' is in it');

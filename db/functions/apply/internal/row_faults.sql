@@ -1,5 +1,7 @@
 -- Finds everything that is wrong with a row that is to be written: fields that are missing, check constraints that it
--- violates and, for a channel, a time zone or a template that does not exist, or links that its platform does not take. Each field is reported once.
+-- violates and, for a channel, a time zone or a template that does not exist, or links that its platform does not take; for
+-- a rule of a bot, what keeps it from working; for settings, texts of the bot that are no templates. Each field is reported
+-- once.
 --
 -- p_row: the row as it is to be, without the columns that get their defaults. Constraints on those columns hold and are
 -- not checked. Neither are unique and foreign keys, which depend on other rows.
@@ -41,6 +43,12 @@ begin
       v_faults := v_faults || outrider.constraint_in_words(v_name, null);
     end if;
   end loop;
+  if p_kind = 'bot_rule' and v_faults = '{}' then
+    v_faults := v_faults || outrider.bot_rule_fault(jsonb_populate_record(null::outrider.bot_rules, p_row));
+  end if;
+  if p_kind = 'settings' then
+    v_faults := v_faults || outrider.bot_texts_fault(p_row ->> 'bot_fallback', p_row ->> 'bot_clarify', p_row ->> 'bot_escalation_text');
+  end if;
   if p_kind = 'channel' then
     v_faults := v_faults || outrider.timezone_fault(p_row ->> 'timezone')
       || outrider.upload_policy_fault(p_row ->> 'platform', p_row -> 'settings')

@@ -26,14 +26,7 @@ begin
     where g.workspace_id = p_workspace_id and g.outage_channels is not null
       and g.platform || '/' || g.rate_group = any (p_locked) and g.platform || '/' || g.rate_group = any (v_well)
   loop
-    update outrider.platform_limits g
-    set outage_channels = null, outage_since = null, resting_until = null,
-        opened_at = case when g.outage_since is null then g.opened_at else p_now end, updated_at = p_now
-    where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
-    if v_group.outage_since is not null then
-      perform outrider.write_group_event(v_group, 'group_opened',
-        jsonb_build_object('reason', 'a post was sent', 'outage_since', v_group.outage_since), p_now);
-    end if;
+    perform outrider.end_outage(v_group, p_now);
   end loop;
   return v_well;
 end;

@@ -19,7 +19,6 @@ create or replace function outrider.penalise(
 as $$
 declare
   v_channel outrider.channels;
-  v_group outrider.platform_limits;
   v_disabled boolean;
   v_until timestamptz;
 begin
@@ -56,21 +55,12 @@ begin
     where p.workspace_id = p_delivery.workspace_id and p.channel_id = p_delivery.channel_id;
 
   elsif outrider.is_group_cooldown(p_error) then
-    v_until := p_now + case
-      when p_error ? 'retry_after_ms' then p_delay
-      when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
-      else greatest(p_delay, p_settings.group_cooldown)
-    end;
-    update outrider.platform_limits g
-    set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
-        last_error = case when g.closed_at is null then p_error else g.last_error end, updated_at = p_now
-    from outrider.channels c
-    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-      and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-    returning g.* into v_group;
-
+    select c.* into v_channel from outrider.channels c
+    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+    v_until := outrider.cool_group_down(
+      p_delivery.workspace_id, v_channel.platform, v_channel.rate_group, p_error, p_settings, p_delay, p_now);
     perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
-      jsonb_build_object('platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_until), p_now);
+      jsonb_build_object('platform', v_channel.platform, 'rate_group', v_channel.rate_group, 'cooldown_until', v_until), p_now);
   end if;
 end;
 $$;

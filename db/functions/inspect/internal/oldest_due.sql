@@ -1,6 +1,6 @@
--- The delivery that has been due longest, among those that are first in the queues of their channels; null when nothing
--- is due.
-create or replace function outrider.oldest_due(p_workspace_id text, p_now timestamptz)
+-- The delivery of some channels that has been due longest, among those that are first in the queues of their channels; null
+-- when nothing is due.
+create or replace function outrider.oldest_due(p_workspace_id text, p_channels text[], p_now timestamptz)
   returns json
   language plpgsql
   stable
@@ -8,7 +8,7 @@ as $$
 begin
   return (
     select json_build_object('delivery_id', d.delivery_id, 'channel_id', c.id, 'due_since', d.due_since)
-    from unnest(outrider.channels_of(p_workspace_id)) as c (id)
+    from unnest(p_channels) as c (id)
     cross join lateral (
       select w.delivery_id from outrider.delivery_queue w
       where w.workspace_id = p_workspace_id and w.channel_id = c.id and w.available_at <= p_now and not w.claimed

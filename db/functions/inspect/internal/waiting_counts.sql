@@ -1,12 +1,14 @@
--- How many deliveries wait in a workspace: due now, scheduled for later, to be retried later, and claimed with a slot
+-- How many deliveries of some channels wait: due now, scheduled for later, to be retried later, and claimed with a slot
 -- ahead.
 --
 -- Due deliveries are counted up to 10,000. Of those that are not due yet, only the next ones of each channel are
--- counted: 10,000 in all, but at least 100 of each channel. Retries come before deliveries that are scheduled for
--- another day.
+-- counted: p_look in all, but at least a hundredth of that of each channel. Retries come before deliveries that are
+-- scheduled for another day.
 -- Returns: `cut` names the counts that are only a lower bound.
 create or replace function outrider.waiting_counts(
   p_workspace_id text,
+  p_channels text[],
+  p_look integer,
   p_now timestamptz,
   out due integer,
   out scheduled integer,
@@ -18,14 +20,13 @@ create or replace function outrider.waiting_counts(
   stable
 as $$
 declare
-  v_channels constant text[] := outrider.channels_of(p_workspace_id);
-  v_reach constant integer := greatest(100, 10000 / greatest(cardinality(v_channels), 1));
+  v_reach constant integer := greatest(p_look / 100, p_look / greatest(cardinality(p_channels), 1));
   v_most integer;
 begin
   select count(*)::integer into due
   from (
     select
-    from unnest(v_channels) as c (id)
+    from unnest(p_channels) as c (id)
     cross join lateral (
       select from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at <= p_now and not q.claimed
@@ -35,12 +36,12 @@ begin
   ) x;
 
   select count(*)::integer into claimed
-  from unnest(v_channels) as c (id)
+  from unnest(p_channels) as c (id)
   join outrider.delivery_queue q on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.claimed;
 
   select coalesce(sum(l.queued), 0)::integer, coalesce(sum(l.retry), 0)::integer, coalesce(max(l.queued + l.retry), 0)::integer
   into scheduled, retrying, v_most
-  from unnest(v_channels) as c (id)
+  from unnest(p_channels) as c (id)
   cross join lateral (
     select count(*) filter (where d.status = 'queued') as queued, count(*) filter (where d.status = 'retry') as retry
     from (

@@ -26,14 +26,6 @@ begin
   end if;
   return jsonb_build_object('because', v_step.because, 'at', v_step.at) || jsonb_strip_nulls(jsonb_build_object(
     'reason', case when v_step.because like 'channel\_%' then p_channel_reason end,
-    'ahead', case when v_step.because = 'in_line' then (
-      select count(*)
-      from (
-        select from outrider.delivery_queue q
-        where q.workspace_id = p_delivery.workspace_id and q.channel_id = p_delivery.channel_id
-          and q.available_at = '-infinity' and q.seq < p_delivery.seq
-        limit 10000
-      ) q
-    ) end));
+    'ahead', case when v_step.because = 'in_line' then outrider.count_ahead(p_delivery) end));
 end;
 $$;

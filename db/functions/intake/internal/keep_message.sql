@@ -21,18 +21,11 @@ create or replace function outrider.keep_message(
   volatile
 as $$
 declare
-  v_tags constant text[] := outrider.message_tags(p_payload, p_raw -> 'tags');
+  v_new constant outrider.messages := outrider.new_message(p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid,
+    p_run_id, p_raw, p_payload, p_content_hash, p_trace_id, p_now);
   v_message outrider.messages;
 begin
-  insert into outrider.messages as m
-    (workspace_id, message_id, hash_version, content_hash, normalization_version, payload, tags, source, source_ref,
-     first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
-  values (
-    p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'),
-    nullif(p_raw ->> 'source_ref', ''),
-    p_trace_id, p_run_id, p_now, p_run_id, p_now
-  )
+  insert into outrider.messages as m values (v_new.*)
   on conflict (workspace_id, hash_version, content_hash) do update
   set last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at),
       last_ingest_run_id = excluded.last_ingest_run_id, seen_count = m.seen_count + 1
@@ -40,17 +33,16 @@ begin
 
   if v_message.erased_at is not null then
     update outrider.messages m
-    set payload = outrider.payload_to_send(p_payload, p_raw), tags = v_tags, source = nullif(p_raw -> 'source', 'null'),
-        source_ref = nullif(p_raw ->> 'source_ref', ''), erased_at = null
+    set payload = v_new.payload, tags = v_new.tags, source = v_new.source, source_ref = v_new.source_ref, erased_at = null
     where m.workspace_id = p_workspace_id and m.message_id = v_message.message_id
     returning m.* into v_message;
   end if;
-  if v_message.tags <> v_tags then
+  if v_message.tags <> v_new.tags then
     insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, meta)
     values (
       p_workspace_id, gen_random_uuid(), v_message.message_id, p_now, 'message_tag_mismatch', 0, 'ok',
       outrider.mask_json(jsonb_build_object(
-        'trace_id', p_trace_id, 'run_id', p_run_id, 'kept_tags', v_message.tags, 'other_tags', v_tags))
+        'trace_id', p_trace_id, 'run_id', p_run_id, 'kept_tags', v_message.tags, 'other_tags', v_new.tags))
     );
   end if;
   return v_message;

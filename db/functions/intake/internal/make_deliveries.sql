@@ -65,12 +65,7 @@ begin
     from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
     left join unnest(p_startable) as s on s.channel_id = u.channel_id
     cross join lateral (
-      select case
-        when u.rule is not null then 'not_routed'
-        when u.twin is not null then 'deduped'
-        when v_errors[u.profile] is not null then 'validation_failed'
-        else 'queued'
-      end as verdict,
+      select outrider.verdict_on_channel(u.rule, u.twin, v_errors[u.profile] is not null) as verdict,
       case when v_is_shortened and u.rule is null and u.twin is null then p_posts[u.profile].render_meta -> 'left_out' end as left_out
     ) v
   ),

@@ -16,10 +16,8 @@ create or replace function outrider.take_receipt(
 as $$
 declare
   v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
-  -- Neither counts as content: a trace differs each time, and a workspace is only a hint.
-  v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
+  v_hash constant text := outrider.receipt_hash(p_raw_payload);
   v_since constant timestamptz := p_now - make_interval(secs => p_endpoint.hash_drop_window_sec);
-  v_earlier timestamptz;
 begin
   insert into outrider.ingress_receipts as r
     (workspace_id, endpoint_id, endpoint_kind, source_ref, payload_hash, received_at, expires_at)
@@ -36,14 +34,6 @@ begin
     return null;
   end if;
 
-  if v_source_ref is not null then
-    select r.received_at into v_earlier from outrider.ingress_receipts r
-    where r.workspace_id = p_endpoint.workspace_id and r.endpoint_id = p_endpoint.endpoint_id and r.source_ref = v_source_ref;
-  else
-    select max(r.received_at) into v_earlier from outrider.ingress_receipts r
-    where r.workspace_id = p_endpoint.workspace_id and r.endpoint_id = p_endpoint.endpoint_id
-      and r.payload_hash = v_hash and r.received_at > v_since;
-  end if;
-  return v_earlier;
+  return outrider.earlier_receipt(p_endpoint, p_raw_payload, p_now);
 end;
 $$;

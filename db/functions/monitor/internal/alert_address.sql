@@ -10,11 +10,7 @@ as $$
     'kind', p_target.kind, 'target_id', p_target.target_id, 'auth_ref', p_target.auth_ref, 'url', p_target.url,
     'recipients', p_target.recipients, 'platform', b.platform,
     'secret_ref', case when p_target.kind = 'chat' then b.secret_ref else p_target.secret_ref end,
-    'rate_group', case when p_target.kind = 'chat' then coalesce((
-      select min(c.rate_group) from outrider.channels c
-      left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
-      where c.workspace_id = p_target.workspace_id and c.platform = b.platform
-        and coalesce(r.auth_ref, c.auth_ref) = p_target.auth_ref), p_target.auth_ref) end)
+    'rate_group', case when p_target.kind = 'chat' then outrider.credential_group(p_target.workspace_id, p_target.auth_ref) end)
   from (values (1)) as one (row)
   left join outrider.credential_bindings b
     on b.workspace_id = p_target.workspace_id and b.auth_ref = p_target.auth_ref;

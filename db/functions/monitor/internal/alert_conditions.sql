@@ -14,6 +14,8 @@ as $$
     union all
     select x.* from outrider.orphaned_event_conditions(p_settings) x
     union all
+    select x.* from outrider.bot_conditions(p_settings, p_now) x
+    union all
     select x.* from outrider.undelivered_conditions(p_settings, p_now) x
     union all
     select x.* from outrider.installation_conditions(p_settings, p_now) x where p_settings.alert_on_installation

@@ -22,5 +22,11 @@ as $$
     ('open_transaction', null),
     ('orphaned_events', null),
     ('store_refuses', 'services cannot keep media'),
+    ('bot_turns', null),
+    ('bot_errors', null),
+    ('bot_dead_replies', null),
+    ('bot_fallbacks', null),
+    ('bot_escalations', null),
+    ('bot_silence', 'bots hear nothing'),
     ('alert_undelivered', 'alert targets cannot be reached');
 $$;

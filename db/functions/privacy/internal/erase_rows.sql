@@ -1,8 +1,9 @@
 -- Takes a contact out of what is kept beside messages, deliveries and events: receipts, runs, cursors, what stopped a
--- channel or a group, alerts and the messages about them, and who read payloads.
+-- channel or a group, alerts and the messages about them, who read payloads, and what bots were told and answered.
 --
--- A silence that is named by it is deleted. A receipt's source_ref is dropped, and an item_ref, which cannot be missing, is replaced by a random one.
--- Concurrency: locks cursors, then groups and channels in order.
+-- A silence that is named by it is deleted. A receipt's source_ref is dropped, and an item_ref, which cannot be missing,
+-- is replaced by a random one.
+-- Concurrency: locks chats and answers of bots, then cursors, then groups and channels in order.
 -- Returns: one row for each kind, with how many rows name the contact; p_dry_run changes none of them.
 create or replace function outrider.erase_rows(
   p_workspace_id text,
@@ -26,6 +27,7 @@ declare
   v_alerts uuid[];
   v_notifications uuid[];
   v_silences text[];
+  v_bot bigint;
 begin
   v_cursors := array(
     select c.source_id from outrider.pull_cursors c
@@ -66,11 +68,13 @@ begin
     select s.matches from outrider.alert_silences s
     where s.workspace_id = p_workspace_id
       and outrider.holds_contact(jsonb_build_array(s.matches, s.operator, s.reason), p_pattern));
+  v_bot := outrider.erase_bot_rows(p_workspace_id, p_pattern, p_dry_run);
   return query values
     ('cursors', cardinality(v_cursors)::bigint), ('rate_groups', cardinality(v_groups)), ('channels', cardinality(v_channels)),
     ('receipts', cardinality(v_receipts) + cardinality(v_items)), ('runs', cardinality(v_runs)),
     ('payload_reads', cardinality(v_reads) + cardinality(v_links)),
-    ('alerts', cardinality(v_alerts) + cardinality(v_notifications) + cardinality(v_silences));
+    ('alerts', cardinality(v_alerts) + cardinality(v_notifications) + cardinality(v_silences)),
+    ('bot', v_bot);
   if p_dry_run then
     return;
   end if;

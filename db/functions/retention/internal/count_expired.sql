@@ -10,6 +10,8 @@ declare
   v_longest constant interval := (select max(s.events_retention) from outrider.workspace_settings s);
   v_midnight constant timestamptz := date_trunc('day', p_now - v_longest, 'UTC');
 begin
+  return query select x.* from outrider.count_expired_bot(p_now) as x;
+
   return query
   select 'events', e.workspace_id, count(*), false, null::text
   from outrider.event_log e

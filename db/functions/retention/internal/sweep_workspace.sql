@@ -20,6 +20,7 @@ declare
   v_count integer;
   v_deliveries record;
   v_messages record;
+  v_bot record;
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = v_workspace_id;
 
@@ -34,6 +35,13 @@ begin
   looked := looked + v_count;
   purged := purged || row('ingest_runs', v_workspace_id, v_count, looked >= p_limit, null)::outrider.purged;
   if looked >= p_limit then
+    return;
+  end if;
+
+  v_bot := outrider.sweep_bot(v_settings, p_limit - looked, p_now);
+  looked := looked + v_bot.looked;
+  purged := purged || v_bot.purged;
+  if looked >= p_limit or exists (select from unnest(v_bot.purged) as u where u.more) then
     return;
   end if;
 

@@ -60,13 +60,12 @@ begin
       when v_media is null and not v_has_text then 'the text is empty'
       when v_media is not null then outrider.platform_media_fault(
         p_workspace_id, v_media, p_platform, p_settings -> 'media_upload')
-    end, case when v_buttons is not null then outrider.platform_button_fault(v_buttons, p_platform) end);
+    end, case when p_payload ? 'buttons' then outrider.platform_button_fault(p_payload -> 'buttons', p_platform) end);
   end if;
 
   if v_post.fault is null then
     v_length := outrider.text_length(
-      case when p_platform.counts_markup then v_post.rendered_text
-      else outrider.kept_text(v_written.visible, v_written.first_entity, p_platform.drops) end,
+      outrider.counted_text(v_post.rendered_text, v_written.visible, v_written.first_entity, p_platform),
       p_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);

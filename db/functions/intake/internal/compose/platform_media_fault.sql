@@ -1,6 +1,7 @@
 -- Why a platform would refuse the media of a post: the type of an item, a link where the platform takes only uploads, a
 -- blob that is not in the origin store, its size, or the length of the item's own caption, which is plain text.
 --
+-- p_media: an item with `is_copied` is a link that counts as stored, because it is copied before the post is taken in.
 -- p_uploads: the channel's own upload policy by type (settings.media_upload), in place of the platform's.
 -- Returns: the first fault in the order of the media, or null.
 create or replace function outrider.platform_media_fault(
@@ -36,7 +37,7 @@ begin
     select case
       when t.media_type is null then
         format('%s takes no %s (%s)', p_platform.title, i.kind, i.name)
-      when i.blob_ref is null
+      when i.blob_ref is null and not m.item ? 'is_copied'
         and (not t.takes_links or coalesce(p_uploads ->> outrider.upload_key(t.media_type), t.upload) = 'upload_required')
       then
         format('%s is only a link, and %s takes %s from the origin store only: hand it in as a blob_ref',

@@ -2,7 +2,8 @@
 --
 -- Returns: visible: the text without its markup; flat: the same for a platform without markup, each link
 -- as "words (url)"; fault: null, or the platform's own words with the place; first_entity: the byte of
--- visible at which the first entity begins, for platforms that trim a text only as far as that (null: none).
+-- visible at which the first entity begins, for platforms that trim a text only as far as that (null: none);
+-- fault_at: the byte of the text at which the fault is.
 -- A null dialect is plain text.
 -- Raises: OR001 for a dialect that is not known.
 create or replace function outrider.read_markup(
@@ -11,7 +12,8 @@ create or replace function outrider.read_markup(
   out visible text,
   out flat text,
   out fault text,
-  out first_entity integer
+  out first_entity integer,
+  out fault_at integer
 )
   language plpgsql
   immutable
@@ -28,9 +30,11 @@ begin
     when p_dialect = 'telegram_html' then
       v_read := outrider.read_telegram_html(p_text);
       first_entity := v_read.first_entity;
+      fault_at := v_read.fault_at;
     when p_dialect = 'telegram_markdown' then
       v_read := outrider.read_telegram_markdown(p_text);
       first_entity := v_read.first_entity;
+      fault_at := v_read.fault_at;
     when p_dialect = 'max_html' then
       v_read := outrider.read_max_html(p_text);
     when p_dialect = 'max_markdown' then

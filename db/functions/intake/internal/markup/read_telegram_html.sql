@@ -2,14 +2,15 @@
 --
 -- Returns: visible: the text after parsing, not trimmed; flat: the same with the address of each link
 -- behind its words; fault: null or Telegram's own words, with the place in bytes where it gives one;
--- first_entity: the byte of visible at which the first tag that holds anything begins, null if there is none.
--- With a fault the others are null.
+-- first_entity: the byte of visible at which the first tag that holds anything begins, null if there is none;
+-- fault_at: the byte of the text at which the tag with the fault begins. With a fault the others are null.
 create or replace function outrider.read_telegram_html(
   p_text text,
   out visible text,
   out flat text,
   out fault text,
-  out first_entity integer
+  out first_entity integer,
+  out fault_at integer
 )
   language plpgsql
   immutable
@@ -30,6 +31,7 @@ declare
   v_names text[] := '{}'::text[];
   v_arguments text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
+  v_offsets integer[] := '{}'::integer[];
   v_urls text[] := '{}'::text[];
   v_link_begins integer[] := '{}'::integer[];
   v_link_ends integer[] := '{}'::integer[];
@@ -56,6 +58,7 @@ begin
     if not starts_with(v_tag, '</') then
       v_depth := v_depth + 1;
       v_begins[v_depth] := v_at;
+      v_offsets[v_depth] := v_offset;
       if v_tag in ('<b>', '<i>', '<u>', '<s>', '<code>', '<pre>', '<blockquote>') then
         v_names[v_depth] := substr(v_tag, 2, length(v_tag) - 2);
       else
@@ -84,8 +87,10 @@ begin
     v_depth := v_depth - 1;
   end loop;
 
+  fault_at := case when fault is not null then v_offset end;
   if fault is null and v_depth > 0 then
     fault := format('Can''t find end tag corresponding to start tag "%s"', v_names[v_depth]);
+    fault_at := v_offsets[v_depth];
   elsif fault is null and array_to_string(v_raw, ' ') ~ c_surrogate then
     fault := 'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units';
   end if;

@@ -6,14 +6,15 @@
 --
 -- Returns: visible: the text after parsing, not trimmed; flat: the same with the address of each link
 -- behind its words; fault: Telegram's own words, with the place in bytes where it gives one; first_entity:
--- the byte of visible at which the first entity that holds anything begins, null if there is none. With a
--- fault the others are null.
+-- the byte of visible at which the first entity that holds anything begins, null if there is none; fault_at: the byte
+-- of the text at which the mark with the fault begins. With a fault the others are null.
 create or replace function outrider.read_telegram_markdown(
   p_text text,
   out visible text,
   out flat text,
   out fault text,
-  out first_entity integer
+  out first_entity integer,
+  out fault_at integer
 )
   language plpgsql
   immutable
@@ -124,8 +125,10 @@ begin
     end if;
   end loop;
 
+  fault_at := case when fault is not null then v_at end;
   if fault is null and v_depth > 0 then
     fault := format('Can''t find end of %s entity at byte offset %s', v_kinds[v_depth], v_starts[v_depth]);
+    fault_at := v_starts[v_depth];
   end if;
   if fault is not null then
     first_entity := null;

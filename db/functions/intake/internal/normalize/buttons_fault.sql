@@ -1,4 +1,5 @@
--- Checks the buttons of a post: at most 10 rows of 1 to 3 buttons, each with a text and an address.
+-- Checks the buttons of a post or of a rule of a bot: at most 10 rows of 1 to 3 buttons, each with a text, and with either an
+-- address or a payload.
 --
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.buttons_fault(p_buttons jsonb)
@@ -36,11 +37,17 @@ begin
     order by r.place, b.place
   loop
     v_fault := coalesce(
-      outrider.shape_fault(v_path, v_button, '{"text": "string", "url": "string"}'),
+      outrider.shape_fault(v_path, v_button, '{"text": "string", "url": "string", "payload": "string"}'),
       case
         when v_button ->> 'text' is null then format('%s has no text', v_path)
-        when v_button ->> 'url' is null then format('%s has no url', v_path)
+        when num_nonnulls(v_button ->> 'url', v_button ->> 'payload') = 0
+          then format('%s has neither a url nor a payload', v_path)
+        when num_nonnulls(v_button ->> 'url', v_button ->> 'payload') = 2
+          then format('%s has a url and a payload; a button has one of them', v_path)
         when outrider.is_blank(v_button ->> 'text') then format('%s.text is empty', v_path)
+        -- Telegram takes no more.
+        when octet_length(v_button ->> 'payload') not between 1 and 64
+          then format('%s.payload is %s bytes long; 1 to 64 are allowed', v_path, octet_length(v_button ->> 'payload'))
       end,
       outrider.length_fault(v_path || '.text', v_button ->> 'text', 1, 64),
       outrider.url_fault(v_path || '.url', v_button ->> 'url')

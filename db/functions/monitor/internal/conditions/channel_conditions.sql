@@ -44,7 +44,7 @@ begin
     'credential_refused', g.closed_auth_ref, 'critical',
     format('credential %s is refused and %s: replace the token, then outrider auth check',
       outrider.excerpt(g.closed_auth_ref),
-      case count(distinct c.channel_id) when 1 then '1 channel waits' else count(distinct c.channel_id) || ' channels wait' end),
+      case count(distinct c.channel_id) when 0 then 'the bot''s answers wait' when 1 then '1 channel waits' else count(distinct c.channel_id) || ' channels wait' end),
     jsonb_build_object('auth_ref', g.closed_auth_ref, 'groups', jsonb_agg(distinct g.platform || '/' || g.rate_group),
       'since', min(g.closed_at)), null)::outrider.alert_condition).*
   from outrider.platform_limits g

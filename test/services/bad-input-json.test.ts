@@ -106,6 +106,29 @@ const badOutcomes: Cases = {
   ...eachIn('a failure with ', badErrors, (bad) => [{ ...failed, error: bad }]),
 };
 
+const reply = {
+  reply_id: scene.north.sending,
+  claim_token: scene.north.claimToken,
+  ok: true,
+  provider_message_id: '42',
+};
+
+const said = { kind: 'message', text: 'Hello' };
+const update = { ...said, chat_id: 'asking', provider_message_id: 'm2' };
+
+/** What is said, in a form in which nobody says it. */
+const badInputs: Cases = {
+  'JSON null': null,
+  'a number': 7,
+  'a text': 'seven',
+  'a list': [update],
+  'an empty object': {},
+  'something of an unknown kind': { ...update, kind: 'shout' },
+  'a text that is a number': { ...update, text: 7 },
+  'a payload that is a list': { ...update, payload: [] },
+  'a sender that is a text': { ...update, sender: 'Ann' },
+};
+
 function repeated(times: number, value: unknown): unknown[] {
   return Array.from({ length: times }, () => value);
 }
@@ -127,6 +150,48 @@ const badJson: Readonly<Record<string, Cases>> = {
   'fail_permanent.p_error_json': {
     ...eachIn('', badErrors, permanent),
     'an error that is transient': error,
+  },
+  // What an error may not be stands with commit_outcomes.
+  'commit_bot_replies.p_outcomes': {
+    ...notAList,
+    '10,001 outcomes': repeated(10_001, reply),
+    'an empty object': [{}],
+    'an outcome without an answer': [{ ...reply, reply_id: undefined }],
+    'an outcome whose answer is no id': [{ ...reply, reply_id: 'first' }],
+    'an outcome without a token': [{ ...reply, claim_token: undefined }],
+    'an outcome whose ok is a word': [{ ...reply, ok: 'perhaps' }],
+    'a success whose provider id is empty': [{ ...reply, provider_message_id: '' }],
+    'a success whose provider id is a number': [{ ...reply, provider_message_id: 42 }],
+    'a failure without an error': [{ ...reply, ok: false }],
+    ...eachIn('a failure with ', badErrors, (bad) => [{ ...reply, ok: false, error: bad }]),
+    'one bad outcome after a good one': [reply, {}],
+  },
+  'take_bot_update.p_update': {
+    ...badInputs,
+    'an update without a chat': { ...update, chat_id: undefined },
+    'an update whose chat is a number': { ...update, chat_id: 7 },
+    'an update whose chat is 1 MB of text': { ...update, chat_id: megabyte },
+    'an update without an id': { ...update, provider_message_id: undefined },
+    'an update whose id is an object': { ...update, provider_message_id: {} },
+    'an update whose button is 1 MB of text': { ...update, callback_id: megabyte },
+    'an update at no time': { ...update, ts: 'soon' },
+    'an update at a number': { ...update, ts: 1772445600 },
+    'an update whose sender has 1 MB of name': { ...update, sender: { name: megabyte } },
+  },
+  'decide_bot_turn.p_input': badInputs,
+  'decide_bot_turn.p_state': {
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{}],
+    'a boolean': true,
+  },
+  'decide_bot_turn.p_document': {
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{}],
+    'rules that are a list': { bot_rules: [] },
+    'a rule that is a text': { bot_rules: { hello: 'hi' } },
+    'a rule without an answer': { bot_rules: { hello: { pattern: { keywords: ['hi'] } } } },
   },
   'beat.p_facts': {
     'JSON null': null,
@@ -153,6 +218,13 @@ const badJson: Readonly<Record<string, Cases>> = {
   },
   // A post that cannot be taken in is no repeat: whoever takes it in says what is wrong with it.
   'drop_repeated_push.p_raw_payload': {
+    'JSON null': null,
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{ text: 'Lost' }],
+  },
+  // What is an object and no post is answered with the reason: see preview.
+  'preview_post.p_raw_payload': {
     'JSON null': null,
     'a number': 7,
     'a text': 'seven',
