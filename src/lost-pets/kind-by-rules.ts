@@ -92,7 +92,7 @@ export function kindByRules(
   const [best, score] = highest(scores);
   const { list } = tokens;
   const sold = selling.find(phrase).length * 2.5;
-  const first = [...things.find(phrase), ...thingsFirst.find(phrase)][0];
+  const first = things.find(phrase)[0] ?? thingsFirst.find(phrase)[0];
   const isOfThings =
     first !== undefined &&
     (firstAnimal === undefined || first.to <= firstAnimal) &&
