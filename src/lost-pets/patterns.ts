@@ -94,7 +94,7 @@ export function candidatesOf(patterns: readonly Pattern[]): (phrase: Phrase) => 
     return { suited, without };
   });
   return ({ played }) => {
-    const numbers: number[] = [];
+    const found: number[] = [];
     for (let lane = 0; lane < lanes; lane += 1) {
       let left = -1;
       for (const { suited, without } of places) {
@@ -104,9 +104,9 @@ export function candidatesOf(patterns: readonly Pattern[]): (phrase: Phrase) => 
       }
       // The lowest bit that is set, until none is left.
       for (; left !== 0; left &= left - 1)
-        numbers.push(lane * bitsOfLane + 31 - Math.clz32(left & -left));
+        found.push(lane * bitsOfLane + 31 - Math.clz32(left & -left));
     }
-    return numbers;
+    return found;
   };
 }
 
