@@ -23,8 +23,9 @@ const places = new Set([
   'doc',
 ]);
 
-export function accountsIn({ list }: Tokens): readonly Found<string>[] {
+export function accountsIn({ list, links }: Tokens): readonly Found<string>[] {
   const accounts: Found<string>[] = [];
+  if (links === 0) return accounts;
   for (const { kind, plain, start, end } of list) {
     const value =
       kind === 'link'

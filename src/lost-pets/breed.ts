@@ -8,9 +8,11 @@ const likeness = new Set(['мама', 'папа', 'отец', 'мать']);
 export function breedIn({ list, text }: Tokens): Found<string> | undefined {
   let best: Found<string> | undefined;
   let bestRank = 0;
-  for (const [n, token] of list.entries()) {
+  for (let n = 0; n < list.length; n += 1) {
+    const token = list[n];
     const found = breedAt(list, n);
-    if (found === undefined || isOfParents(list, n) || isNameOfBreed(token)) continue;
+    if (token === undefined || found === undefined || isOfParents(list, n) || isNameOfBreed(token))
+      continue;
     if (found.rank <= bestRank) continue;
     const start = list[found.from]?.start ?? 0;
     const end = list[found.to]?.end ?? 0;

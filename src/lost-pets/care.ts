@@ -10,10 +10,12 @@ const notSaid =
 
 export function careIn({ list }: Tokens): readonly Found<Care>[] {
   const found: Found<Care>[] = [];
-  for (const [n, { facts, plain, start, end }] of list.entries()) {
-    const mark = facts.care;
+  for (let n = 0; n < list.length; n += 1) {
+    const token = list[n];
+    const mark = token?.facts.care;
+    if (token === undefined || mark === undefined) continue;
+    const { plain, start, end } = token;
     if (
-      mark === undefined ||
       (notSaid.test(plain) && !isDone(list, n)) ||
       isDenied(list[n - 1]?.plain, list[n - 2]?.plain, list[n + 1]?.plain)
     )

@@ -63,9 +63,8 @@ export function kindByRules(
   const headline = headlineOf(tokens, updates);
   let asked = 0;
   let isOwnerSought = false;
-  const isCandidate = candidates(phrase);
-  for (let n = 0; n < rules.length; n += 1) {
-    const rule = isCandidate(n) ? rules[n] : undefined;
+  for (const number of candidates(phrase)) {
+    const rule = rules[number];
     if (rule === undefined) continue;
     const { kind, weight, pattern, covers, asks, seeksOwner } = rule;
     let repeats = 1;
@@ -93,7 +92,7 @@ export function kindByRules(
   const [best, score] = highest(scores);
   const { list } = tokens;
   const sold = selling.find(phrase).length * 2.5;
-  const first = [...things.find(phrase), ...thingsFirst.find(phrase)][0];
+  const first = things.find(phrase)[0] ?? thingsFirst.find(phrase)[0];
   const isOfThings =
     first !== undefined &&
     (firstAnimal === undefined || first.to <= firstAnimal) &&
@@ -176,7 +175,8 @@ const kindsByRank: readonly SaidKind[] = [
   'sighting',
 ];
 
-function addHashtags({ list }: Tokens, scores: Scores, because: Found<SaidKind>[]): void {
+function addHashtags({ list, hashtags }: Tokens, scores: Scores, because: Found<SaidKind>[]): void {
+  if (hashtags === 0) return;
   const said = new Set<SaidKind>();
   for (const { kind, plain, start, end } of list) {
     if (kind !== 'hashtag') continue;

@@ -39,12 +39,9 @@ function apart(spans: readonly Span[]): readonly Span[] {
 const twoWords = 4;
 
 /** `empty` or `link`, if there are no words to judge by. */
-function withoutWords({ list }: Tokens): 'empty' | 'link' | undefined {
-  const words = list.filter(({ kind }) => kind === 'word').length;
-  const links = list.filter(
-    ({ kind }) => kind === 'link' || kind === 'mention' || kind === 'account',
-  ).length;
-  if (links > 0 && words <= twoWords && !list.some(isTelling)) return 'link';
+function withoutWords({ list, words, links }: Tokens): 'empty' | 'link' | undefined {
+  if (words > twoWords) return undefined;
+  if (links > 0 && !list.some(isTelling)) return 'link';
   const numbers = list.some(({ kind }) => kind === 'number');
   return words === 0 && !numbers && links === 0 ? 'empty' : undefined;
 }

@@ -3,9 +3,6 @@
 import type { Found } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
 
-const callers =
-  /^(?:зовут|завут|зовется|кличка|кличке|кличку|кличкой|клички|имя|имени|именем|звать|назвали|назвала|назван|окрестили|прозвали)$/;
-const respondsTo = /^(?:отзывается|откликается|реагирует|отзываеться|откликаеться|оборачивается)$/;
 const small = new Set([
   ':',
   '-',
@@ -38,8 +35,6 @@ const small = new Set([
   'у',
   'просто',
 ]);
-const sexes =
-  /^(?:девочка|мальчик|девочку|мальчика|кобель|сука|самец|самка|девочкой|мальчиком|котик|кошечка)$/;
 
 export function nameIn({ list, text, isShouting }: Tokens): Found<string> | undefined {
   const called = afterCaller(list);
@@ -50,8 +45,9 @@ export function nameIn({ list, text, isShouting }: Tokens): Found<string> | unde
 }
 
 function afterCaller(list: readonly Token[]): Token | undefined {
-  for (const [n, { plain, kind }] of list.entries()) {
-    if (kind !== 'word' || !(callers.test(plain) || respondsTo.test(plain))) continue;
+  for (let n = 0; n < list.length; n += 1) {
+    const hint = list[n]?.facts.nameHint;
+    if (hint !== 'caller' && hint !== 'answer') continue;
     let next = n + 1;
     while (next < n + 6 && small.has(list[next]?.plain ?? '')) next += 1;
     const token = list[next];
@@ -60,7 +56,7 @@ function afterCaller(list: readonly Token[]): Token | undefined {
     if (
       token?.kind === 'word' &&
       !token.capital &&
-      callers.test(plain) &&
+      hint === 'caller' &&
       isUnknown(token) &&
       token.plain.length > 2
     )
@@ -71,14 +67,16 @@ function afterCaller(list: readonly Token[]): Token | undefined {
 
 function besideAnimal(list: readonly Token[], isShouting: boolean): Token | undefined {
   if (isShouting) return undefined;
-  for (const [n, token] of list.entries()) {
-    if (token.kind !== 'word') continue;
-    const { facts, plain } = token;
+  for (let n = 0; n < list.length; n += 1) {
+    const token = list[n];
+    if (token?.kind !== 'word') continue;
+    const { facts } = token;
+    const isSex = facts.nameHint === 'sex';
     const isBeast =
       facts.animal !== undefined ||
       facts.breed !== undefined ||
       facts.role === 'pet' ||
-      sexes.test(plain) ||
+      isSex ||
       facts.role === 'fled' ||
       facts.role === 'our' ||
       facts.role === 'gone' ||
@@ -89,7 +87,7 @@ function besideAnimal(list: readonly Token[], isShouting: boolean): Token | unde
       next <= n + 2 &&
       (list[next]?.plain === '«' ||
         list[next]?.plain === '"' ||
-        (list[next]?.plain === ',' && sexes.test(plain)) ||
+        (list[next]?.plain === ',' && isSex) ||
         list[next]?.plain === '(')
     )
       next += 1;
@@ -169,8 +167,6 @@ function isOrdinary({ facts, plain }: Token): boolean {
     facts.noPlace === true ||
     (facts.role !== undefined && facts.role !== 'pet' && plain.length < 12) ||
     plain.length < 2 ||
-    /^(?:он|она|они|это|очень|если|был|была|мы|я|вы|так|все|всех|просим|прошу|дети|ребенок|что|как|район|окрас|цвет|рост|вес|глаза|шерсть|хвост|уши|стерилизован[а-я]*|кастрирован[а-я]*)$/.test(
-      plain,
-    )
+    facts.nameHint === 'common'
   );
 }

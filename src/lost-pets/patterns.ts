@@ -38,6 +38,8 @@ export interface Phrase {
   readonly codes: string;
   /** The tokens that play each part, by the number of the part. */
   readonly tokens: readonly (readonly number[] | undefined)[];
+  /** The numbers of the parts that are played. */
+  readonly played: readonly number[];
 }
 
 export interface Finding {
@@ -46,8 +48,8 @@ export interface Finding {
 }
 
 export interface Pattern {
-  /** The parts of which one must be played, by their numbers. */
-  readonly first: readonly number[];
+  /** The parts that it needs, one after the other: of each, the numbers of those of which one must be played. */
+  readonly needed: readonly (readonly number[])[];
   /** The places of what it finds, in tokens. */
   find(phrase: Phrase): readonly Finding[];
 }
@@ -59,10 +61,10 @@ export function patternOf(words: string): Pattern {
     .map((word) => word.split('|').map((name) => numberOf(name)));
   const [only] = needed;
   if (elements.length === 1 && only !== undefined)
-    return { first: only, find: (phrase) => singles(phrase, only) };
+    return { needed, find: (phrase) => singles(phrase, only) };
   const expression = new RegExp(elements.map(sourceOf).join(''), 'g');
   return {
-    first: only ?? [],
+    needed,
     find({ codes, tokens }) {
       for (const names of needed) if (!isPlayed(tokens, names)) return none;
       const findings: Finding[] = [];
@@ -77,21 +79,43 @@ export function patternOf(words: string): Pattern {
 const none: readonly Finding[] = [];
 
 /** Of many patterns those that may find something, by their numbers: most need a part that nobody plays. */
-export function candidatesOf(
-  patterns: readonly Pattern[],
-): (phrase: Phrase) => (number: number) => boolean {
-  const byPart: number[][] = parts.map(() => []);
-  for (const [number, { first }] of patterns.entries())
-    for (const part of first) byPart[part]?.push(number);
-  const isCandidate = new Uint8Array(patterns.length);
-  return ({ tokens }) => {
-    isCandidate.fill(0);
-    for (let part = 0; part < tokens.length; part += 1) {
-      if (tokens[part] === undefined) continue;
-      for (const number of byPart[part] ?? []) isCandidate[number] = 1;
+export function candidatesOf(patterns: readonly Pattern[]): (phrase: Phrase) => readonly number[] {
+  const lanes = Math.ceil(patterns.length / bitsOfLane);
+  const most = Math.max(0, ...patterns.map(({ needed }) => needed.length));
+  // For the first, second … part that a pattern needs: the patterns that need no so many, and those that each part suits.
+  const places = Array.from({ length: most }, (_, place) => {
+    const suited = parts.map(() => new Int32Array(lanes));
+    const without = new Int32Array(lanes);
+    for (const [number, { needed }] of patterns.entries()) {
+      const names = needed[place];
+      if (names === undefined) putInto(without, number);
+      for (const name of names ?? []) putInto(suited[name] ?? without, number);
     }
-    return (number) => isCandidate[number] === 1;
+    return { suited, without };
+  });
+  return ({ played }) => {
+    const found: number[] = [];
+    for (let lane = 0; lane < lanes; lane += 1) {
+      let left = -1;
+      for (const { suited, without } of places) {
+        let fits = without[lane] ?? 0;
+        for (let n = 0; n < played.length; n += 1) fits |= suited[played[n] ?? 0]?.[lane] ?? 0;
+        left &= fits;
+      }
+      // The lowest bit that is set, until none is left.
+      for (; left !== 0; left &= left - 1)
+        found.push(lane * bitsOfLane + 31 - Math.clz32(left & -left));
+    }
+    return found;
   };
+}
+
+/** A set of patterns is kept as bits: bit 3 of the second lane is pattern 35. */
+const bitsOfLane = 32;
+
+function putInto(set: Int32Array, number: number): void {
+  const lane = Math.floor(number / bitsOfLane);
+  set[lane] = (set[lane] ?? 0) | (1 << (number % bitsOfLane));
 }
 
 /** Whether a token plays one of the parts. */
@@ -128,6 +152,7 @@ const nobody: (number[] | undefined)[] = parts.map(() => undefined);
 
 export function phraseOf({ list }: Tokens): Phrase {
   const tokens = nobody.slice();
+  const played: number[] = [];
   let codes = '';
   for (let n = 0; n < list.length; n += 1) {
     const token = list[n];
@@ -135,10 +160,12 @@ export function phraseOf({ list }: Tokens): Phrase {
     const number = numbers.get(partOf(token, list[n - 1], list[n + 1])) ?? 0;
     codes += characters[number] ?? '';
     const alike = tokens[number];
-    if (alike === undefined) tokens[number] = [n];
-    else alike.push(n);
+    if (alike === undefined) {
+      tokens[number] = [n];
+      played.push(number);
+    } else alike.push(n);
   }
-  return { codes, tokens };
+  return { codes, tokens, played };
 }
 
 const houses = new Set(['🏠', '🏡', '🏘', '🏚']);

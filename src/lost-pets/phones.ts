@@ -2,7 +2,7 @@
 
 import { filler } from './plain.ts';
 import type { Found, Span } from './span.ts';
-import type { Tokens } from './tokens.ts';
+import type { Token, Tokens } from './tokens.ts';
 
 /** Digits that stand together. */
 interface Group extends Span {
@@ -30,19 +30,22 @@ const accounts =
 const fewestDigits = 5;
 const isId = /(?:id|club|public|wall|event|[_@#&=/])-?$/;
 
-export function phonesIn({ plain, list }: Tokens): readonly Found<string>[] {
+export function phonesIn({ plain, list, links }: Tokens): readonly Found<string>[] {
   const phones: Found<string>[] = [];
   if (!namesDigits(list)) return phones;
-  const links = list.filter(
-    ({ kind }) => kind === 'link' || kind === 'mention' || kind === 'account',
-  );
-  for (const { start, plain: link } of links) {
+  const holders = links === 0 ? [] : list.filter(isHolder);
+  for (const { start, plain: link } of holders) {
     const called = /(?:wa\.me\/|phone=|tel:)\+?(7\d{10})(?!\d)/.exec(link);
     if (called?.[1] !== undefined)
       add(phones, called[1].slice(1), { start: start + called.index, end: start + link.length });
   }
-  for (const each of runsIn(without(links, plain), list)) phonesOfRun(each, phones);
-  return phones.toSorted((a, b) => a.start - b.start);
+  addRuns(without(holders, plain), list, phones);
+  return phones.length < 2 ? phones : phones.toSorted((a, b) => a.start - b.start);
+}
+
+/** Holds digits of its own. */
+function isHolder({ kind }: Token): boolean {
+  return kind === 'link' || kind === 'mention' || kind === 'account';
 }
 
 /** Whether there are so many digits that a phone may be among them; most posts without one have few. */
@@ -68,7 +71,7 @@ function without(links: readonly Span[], text: string): string {
   return pieces.join('') + text.slice(from);
 }
 
-function* runsIn(text: string, tokens: Tokens['list']): Generator<Run> {
+function addRuns(text: string, tokens: Tokens['list'], phones: Found<string>[]): void {
   let over = 0;
   for (const { kind, start } of tokens) {
     if (kind !== 'number' || start < over) continue;
@@ -80,15 +83,27 @@ function* runsIn(text: string, tokens: Tokens['list']): Generator<Run> {
     if (found.length < 10) continue;
     const before = text.slice(Math.max(0, index - 24), index);
     if (isId.test(before)) continue;
-    const list = Array.from(found.matchAll(groups), (group) => ({
-      digits: group[0]
-        .replaceAll(filler, '')
-        .replaceAll(/[оoзl]/g, (letter) => alike[letter] ?? ''),
-      start: index + group.index,
-      end: index + group.index + group[0].length,
-    }));
-    yield { groups: list, plus: /^[+(]*\+/.test(found), bracket: found.startsWith('('), before };
+    const plus = /^[+(]*\+/.test(found);
+    phonesOfRun(
+      { groups: groupsIn(found, index), plus, bracket: found.startsWith('('), before },
+      phones,
+    );
   }
+}
+
+function groupsIn(found: string, index: number): Group[] {
+  const all: Group[] = [];
+  groups.lastIndex = 0;
+  for (let group = groups.exec(found); group !== null; group = groups.exec(found)) {
+    const start = index + group.index;
+    all.push({ digits: digitsOf(group[0]), start, end: start + group[0].length });
+  }
+  return all;
+}
+
+function digitsOf(group: string): string {
+  if (!/\D/.test(group)) return group;
+  return group.replaceAll(filler, '').replaceAll(/[оoзl]/g, (letter) => alike[letter] ?? '');
 }
 
 /** With the plus and the bracket before its first digit. */
@@ -146,12 +161,12 @@ function phoneAt(
   let digits = '';
   for (let count = 0; from + count < all.length && digits.length < 11; count += 1) {
     digits += all[from + count]?.digits ?? '';
+    if (digits.length < 10) continue;
     const found = { groups: count + 1, digits: digits.slice(-10) };
     if (digits.length === 11 && /^[78][34789]/.test(digits)) return found;
-    const isLocal =
-      bracket || digits.startsWith('9') || isLandline(all.slice(from, from + count + 1));
-    if (digits.length !== 10 || !isLocal || plus || !/^[3489]/.test(digits)) continue;
-    return found;
+    if (digits.length !== 10 || plus || !/^[3489]/.test(digits)) continue;
+    if (bracket || digits.startsWith('9') || isLandline(all.slice(from, from + count + 1)))
+      return found;
   }
   return none;
 }

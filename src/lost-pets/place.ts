@@ -102,15 +102,29 @@ function isExplained(list: readonly Token[], from: number, last: number): boolea
 }
 
 function takenIn(list: readonly Token[], spans: readonly (Span | undefined)[]): IsTaken {
-  const taken = new Set<Token>();
+  // By where tokens start.
+  const taken = new Uint8Array(list.at(-1)?.end ?? 0);
   for (const span of spans) {
     if (span === undefined) continue;
-    for (const token of list) {
-      if (token.start >= span.end) break;
-      if (token.end > span.start) taken.add(token);
+    for (let n = firstAfter(list, span.start); n < list.length; n += 1) {
+      const { start } = list[n] ?? span;
+      if (start >= span.end) break;
+      taken[start] = 1;
     }
   }
-  return (token) => taken.has(token);
+  return ({ start }) => taken[start] === 1;
+}
+
+/** The first token that ends after a place in the text. */
+function firstAfter(list: readonly Token[], place: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.end ?? 0) > place) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 const doctors = /^(?:клиник|ветклиник|ветлечебниц|приют|передержк|полици|отделени|стационар)/;
@@ -286,7 +300,8 @@ function sentencesOf(list: readonly Token[]): readonly number[] {
   });
 }
 
-function inHashtags({ list, text }: Tokens): Found<string> | undefined {
+function inHashtags({ list, text, hashtags }: Tokens): Found<string> | undefined {
+  if (hashtags === 0) return undefined;
   for (const { kind, start, end, plain } of list) {
     if (kind !== 'hashtag') continue;
     const word = plain.slice(1);

@@ -1,57 +1,24 @@
 // The sex: by words that say it, else by the grammar of those around a name or a breed.
 
+import type { Sex } from './sex-words.ts';
 import type { Found } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
 
-export type Sex = 'male' | 'female';
-
-const said = new Map<string, Sex>([
-  ...words(
-    'male',
-    'мальчик мальчика мальчиком мальчики мальчишк мальчишки мальчуган кобель кобеля кобелек кобелька кобелем кобелю кабель кабеля самец самца пес пса псом псу песик песика песель песеля кот кота котом коту котик котика котиком котяра котэ кастрат пацан парень джентльмен конь жеребец мерин петух гусак козел бык баран котофей',
-  ),
-  ...words(
-    'female',
-    'девочка девочку девочкой девочки девчонка девчонку девчушка сука суку суки сучка сучку сучечка самка самку кошечка кошечку кошечкой кошечки дама девица крольчиха кобыла кобылу коза козу стерилизованная',
-  ),
-]);
-
-function words(sex: Sex, list: string): [string, Sex][] {
-  return list.split(' ').map((word) => [word, sex]);
-}
-
-const direct = new Set([
-  'мальчик',
-  'девочка',
-  'кобель',
-  'сука',
-  'самец',
-  'самка',
-  'кобелек',
-  'сучка',
-  'девочку',
-  'мальчика',
-  'кобеля',
-  'суку',
-  'дама',
-  'кабель',
-]);
 const male = /(?:ен|ан|ал|ел|ил|ул|ыл|ос|ез|шел|лся|нся)$/;
 const female = /(?:ена|ана|ала|ела|ила|ула|ыла|ла|лась)$/;
 
 export function sexIn(tokens: Tokens, name: Found<string> | undefined): Found<Sex> | undefined {
   const { list } = tokens;
   let hinted: Found<Sex> | undefined;
-  for (const [n, token] of list.entries()) {
-    if (token.kind !== 'word') continue;
-    const { start, end } = token;
-    const word = token.plain.includes('-')
-      ? (token.plain.split('-').find((each) => said.has(each)) ?? '')
-      : token.plain;
-    const sex = said.get(word);
+  for (let n = 0; n < list.length; n += 1) {
+    const token = list[n];
+    if (token?.kind !== 'word') continue;
+    const { sex } = token.facts;
     if (sex === undefined || isAddress(list, n) || isMany(list, n)) continue;
-    if (direct.has(word)) return { value: sex, start, end };
-    hinted ??= { value: sex, start, end };
+    const { start, end } = token;
+    const { value, isDirect } = sex;
+    if (isDirect) return { value, start, end };
+    hinted ??= { value, start, end };
   }
   return hinted ?? byGrammar(tokens, name);
 }

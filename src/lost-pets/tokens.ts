@@ -31,6 +31,11 @@ export interface Tokens {
   readonly text: string;
   readonly plain: string;
   readonly list: readonly Token[];
+  /** How many tokens are words. */
+  readonly words: number;
+  /** How many are links, mentions or accounts. */
+  readonly links: number;
+  readonly hashtags: number;
   /** Whether most of the words are in capitals, so that capitals mean nothing. */
   readonly isShouting: boolean;
   /** Whether hardly a word has a capital letter, so that names have none either. */
@@ -64,6 +69,10 @@ const startsLink =
 export function tokensOf(text: string): Tokens {
   const plain = plainOf(text);
   const list: Token[] = [];
+  let allWords = 0;
+  let links = 0;
+  let hashtags = 0;
+  // Of more than two letters.
   let words = 0;
   let shouted = 0;
   let capitals = 0;
@@ -92,9 +101,12 @@ export function tokensOf(text: string): Tokens {
     at = end;
     const kind = ordinary === undefined ? kindOf(found) : 'word';
     if (kind !== 'word') {
+      if (kind === 'hashtag') hashtags += 1;
+      else if (kind === 'link' || kind === 'mention' || kind === 'account') links += 1;
       list.push(signAt(kind, start, found));
       continue;
     }
+    allWords += 1;
     const capital = text.charCodeAt(start) !== code && isUpper(text, start);
     const isShouted =
       capital && found.length > 1 && isUpper(text, start + 1) && isUpper(text, end - 1);
@@ -113,6 +125,9 @@ export function tokensOf(text: string): Tokens {
     text,
     plain,
     list,
+    words: allWords,
+    links,
+    hashtags,
     isShouting: words > 3 && shouted > words * 0.6,
     isQuiet: words > 3 && capitals * 16 <= words,
   };

@@ -28,9 +28,7 @@ export interface Mix {
 const caution = 0.5;
 
 /** So few words hold too few features to learn from: the rules decide alone. */
-export function isTooShort({ list }: Tokens): boolean {
-  let words = 0;
-  for (const { kind } of list) if (kind === 'word') words += 1;
+export function isTooShort({ words }: Tokens): boolean {
   return words < fewestWords;
 }
 

@@ -32,8 +32,8 @@ const counting: FeatureListener = {
     if (isFirst) count(rows.first);
     if (isLast) count(rows.last);
   },
-  pair({ rows }, { text }) {
-    if (rows !== undefined && rows.next.size > 0) count(rows.next.get(text) ?? -1);
+  pair({ rows }, { second }) {
+    if (rows !== undefined && second >= 0 && rows.next.size > 0) count(rows.next.get(second) ?? -1);
   },
   fact({ rows }) {
     if (rows !== undefined) count(rows.any);
@@ -74,7 +74,7 @@ export function wordsFor(kind: JudgedKind, seen: Seen, rules: Judgement): readon
       if (isFirst) add(name.rows?.first ?? -1, token);
       if (isLast) add(name.rows?.last ?? -1, token);
     },
-    pair: (first, second, token) => add(first.rows?.next.get(second.text) ?? -1, token),
+    pair: (first, second, token) => add(first.rows?.next.get(second.second) ?? -1, token),
     fact: () => {},
   });
   return [...points]

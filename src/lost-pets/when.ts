@@ -43,25 +43,22 @@ const later =
 export function whenIn({ plain, text, list }: Tokens): Found<string> | undefined {
   const starts = startsIn(list);
   for (const expression of [strong, middling]) {
-    for (const match of matchesAt(expression, plain, starts)) {
-      const before = plain.slice(Math.max(0, match.index - 30), match.index);
-      if (!later.test(before)) return trimmed(text, match.index, match[0]);
-    }
+    const match = firstMatch(expression, plain, starts, later);
+    if (match !== undefined) return trimmed(text, match.index, match[0]);
   }
   const only = timeOnly.exec(plain);
   if (only?.[1] !== undefined)
     return trimmed(text, only.index + only[0].length - only[1].length, only[1]);
-  for (const match of matchesAt(weak, plain, starts)) {
-    const before = plain.slice(Math.max(0, match.index - 30), match.index);
-    if (!isWorkingTime.test(before)) return trimmed(text, match.index, match[0]);
-  }
-  return undefined;
+  const match = firstMatch(weak, plain, starts, isWorkingTime);
+  return match === undefined ? undefined : trimmed(text, match.index, match[0]);
 }
 
 /** Where a time may begin: at a number, at a word of time, or at a preposition before one. */
 function startsIn(list: readonly Token[]): number[] {
   const starts: number[] = [];
-  for (const [n, token] of list.entries()) {
+  for (let n = 0; n < list.length; n += 1) {
+    const token = list[n];
+    if (token === undefined) continue;
     const { time } = token.facts;
     if (token.kind !== 'number' && time === undefined && token.plain !== '~') continue;
     if (time === 'about' && !isTimeAhead(list, n)) continue;
@@ -80,16 +77,19 @@ function isTimeAhead(list: readonly Token[], n: number): boolean {
   return false;
 }
 
-function* matchesAt(
+/** The first that does not stand after what makes another time of it. */
+function firstMatch(
   expression: RegExp,
   text: string,
   starts: readonly number[],
-): Generator<RegExpExecArray> {
+  other: RegExp,
+): RegExpExecArray | undefined {
   for (const start of starts) {
     expression.lastIndex = start;
     const match = expression.exec(text);
-    if (match !== null) yield match;
+    if (match !== null && !other.test(text.slice(Math.max(0, start - 30), start))) return match;
   }
+  return undefined;
 }
 
 const atEnd = new RegExp(`[\\s,.${filler}]+$`);

@@ -3,6 +3,8 @@
 import { hintOf } from './animal-hints.ts';
 import { type Care, careOf } from './care-words.ts';
 import { type Ending, endingOf } from './endings.ts';
+import { type NameHint, nameHintOf } from './name-words.ts';
+import { type SaidSex, sexSaidBy } from './sex-words.ts';
 import { stemsOf } from './stems.ts';
 import { type FeatureName, featureName } from './type-table.ts';
 import { wordStemOf } from './word-stem.ts';
@@ -53,6 +55,9 @@ export interface WordFacts {
   readonly care: Care | undefined;
   /** The animal that it hints at without naming it. */
   readonly hint: Animal | undefined;
+  /** What it says of a name near it. */
+  readonly nameHint: NameHint | undefined;
+  readonly sex: SaidSex | undefined;
   /** What the ending of the word says. */
   readonly ending: Ending;
   /** The part of the word that its forms share. */
@@ -61,7 +66,10 @@ export interface WordFacts {
   readonly mark: FeatureName | undefined;
 }
 
-type Known = Omit<WordFacts, 'isKnown' | 'care' | 'hint' | 'ending' | 'stem' | 'mark'>;
+type Known = Omit<
+  WordFacts,
+  'isKnown' | 'care' | 'hint' | 'nameHint' | 'sex' | 'ending' | 'stem' | 'mark'
+>;
 
 const unknown: Known = {
   role: undefined,
@@ -81,13 +89,32 @@ const unknown: Known = {
   personRole: undefined,
 };
 
-/** All facts have the same keys in the same order: the engine reads such objects fastest. */
+/**
+ * All facts have the same keys in the same order, written one by one: so the engine keeps them all in the object itself,
+ * and reads them fastest.
+ */
 function factsWith(word: string, known: Known): WordFacts {
   return {
-    ...known,
+    role: known.role,
+    animal: known.animal,
+    breed: known.breed,
+    breedAdjective: known.breedAdjective,
+    place: known.place,
+    town: known.town,
+    district: known.district,
+    placeAdjective: known.placeAdjective,
+    preposition: known.preposition,
+    joiner: known.joiner,
+    noPlace: known.noPlace,
+    time: known.time,
+    firstName: known.firstName,
+    petName: known.petName,
+    personRole: known.personRole,
     isKnown: Object.values(known).some((each) => each !== undefined),
     care: careOf(word),
     hint: hintOf(word),
+    nameHint: nameHintOf(word),
+    sex: sexSaidBy(word),
     ending: endingOf(word),
     stem: featureName(wordStemOf(word)),
     mark: known.role === undefined ? undefined : featureName(`@${known.role}`),
@@ -186,5 +213,7 @@ function placeOf(word: string): PlaceKind | undefined {
 function ofCompound(word: string): WordFacts | undefined {
   const parts = word.split('-', 4).filter((part) => part.length > 2 && part !== word);
   const facts = parts.map(factsOf);
-  return facts.find(({ animal, breed }) => animal !== undefined || breed !== undefined);
+  const known = facts.find(({ animal, breed }) => animal !== undefined || breed !== undefined);
+  if (known === undefined) return undefined;
+  return { ...known, nameHint: nameHintOf(word), sex: sexSaidBy(word) };
 }
