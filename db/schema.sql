@@ -8996,6 +8996,13 @@ CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_sou
  SET enable_seqscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
+CREATE OR REPLACE FUNCTION outrider.in_one_line(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower(replace(replace(replace(replace(p_text, '
+'::text, ' '::text), '	'::text, ' '::text), '  '::text, ' '::text), '  '::text, ' '::text));
+
  SET jit TO 'off'
 AS $function$
 declare
@@ -14041,7 +14048,7 @@ AS $function$
 #variable_conflict use_column
 declare
   v_post constant jsonb := jsonb_build_object('text', p_search);
-  v_part constant text := translate(lower(btrim(p_search, e' \n\r\t')), e'\n\r\t', '   ');
+  v_part constant text := outrider.in_one_line(outrider.normal_text(p_search));
   v_id constant uuid := outrider.whole_id(p_search);
   v_digits constant text := replace(p_search, '-', '');
   v_found outrider.found_post[] := array[]::outrider.found_post[];
@@ -14103,8 +14110,7 @@ begin
         order by x.created_at desc
         limit outrider.posts_searched()
       ) m
-      where position(v_part in translate(
-        lower(concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text')), e'\n\r\t', '   ')) > 0
+      where position(v_part in outrider.in_one_line(concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'))) > 0
       limit p_limit);
   end if;
 
@@ -23571,6 +23577,7 @@ revoke execute on function outrider.installation_samples(timestamp with time zon
 revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_credential_refused(jsonb) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
+revoke execute on function outrider.in_one_line(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
 revoke execute on function outrider.is_illness(jsonb) from public;

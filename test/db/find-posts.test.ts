@@ -109,6 +109,19 @@ describe('find_posts', () => {
     expect(await messages('An old  post')).toEqual([messageId]);
   });
 
+  it('finds words that were copied from a chat: across lines, in any case and form', async () => {
+    const post = { title: 'Lost dog', text: 'Ginger.\n\nSeen at the Caf\u00e9.\nCall us' };
+    const { messageId } = await take(database.service, workspaceId, post);
+    for (const words of [
+      'lost DOG\n\nGinger.\n\nSeen',
+      'Lost dog Ginger. Seen at',
+      'ginger.\r\n\r\n  seen\u00a0at the cafe\u0301. Call',
+    ]) {
+      expect(await messages(words)).toEqual([messageId]);
+    }
+    expect(await messages('ginger.seen')).toEqual([]);
+  });
+
   it('gives the newest first of those that fit alike, and names before texts', async () => {
     const older = await take(database.service, workspaceId, { text: 'A fair', source_ref: 'f' });
     const newer = await take(
