@@ -3230,8 +3230,16 @@ AS $function$
   end
   from outrider.group_state(p_group, p_now) g
   cross join lateral (
+    select greatest(p_now, case when isfinite(p_channel.paused_until) then p_channel.paused_until end,
+      p_channel.cooldown_until, p_group.cooldown_until, p_group.resting_until) as last
+  ) others
+  cross join lateral (
     select case when p_channel.window_mode = 'windowed' then greatest(
-      p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end as opening
+      p_channel.closed_until,
+      outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now),
+      case when others.last > p_now then nullif(
+        outrider.window_opening(p_channel.posting_window, p_channel.timezone, others.last), others.last) end
+    ) end as opening
   ) w
   cross join lateral (values
     (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),
@@ -15949,7 +15957,7 @@ AS $function$
       '{platform} asked channel {channel_id} to wait.',
       'Wait: it goes on by itself. If this comes often, lower `rate_rps` of the channel.'),
     ('window_closed',
-      'The posting window of channel {channel_id} is closed; its times are those of {timezone}.',
+      'Channel {channel_id} waits for its posting window, whose times are those of {timezone}.',
       'Wait until it opens, or change `posting_window` of the channel and `outrider apply` it.'),
     ('window_never_opens',
       'The posting window of channel {channel_id} never opens.',
