@@ -5003,7 +5003,8 @@ AS $function$
 begin
   if p_post.fault is null then
     return (
-      select outrider.counted_text(p_post.rendered_text, r.visible, r.first_entity, p_platform)
+      select case when outrider.shows_nothing(r.visible) then ''
+        else outrider.counted_text(p_post.rendered_text, r.visible, r.first_entity, p_platform) end
       from outrider.read_markup(p_post.rendered_text, p_platform.dialects ->> (p_post.render_meta ->> 'format')) r);
   elsif p_post.fault !~ '^the text has [0-9,]+ characters' then
     return null;
