@@ -8996,6 +8996,13 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.in_one_line(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower(replace(replace(replace(replace(p_text, '
+'::text, ' '::text), '	'::text, ' '::text), '  '::text, ' '::text), '  '::text, ' '::text));
+
 CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_source_id text, p_items jsonb, p_cursor_to jsonb, p_lease_token uuid DEFAULT NULL::uuid, p_next_pull_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_held_item text DEFAULT NULL::text, p_lease interval DEFAULT '00:01:00'::interval, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS json
  LANGUAGE plpgsql
@@ -9005,13 +9012,6 @@ CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_sou
  SET enable_seqscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
-CREATE OR REPLACE FUNCTION outrider.in_one_line(p_text text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN lower(replace(replace(replace(replace(p_text, '
-'::text, ' '::text), '	'::text, ' '::text), '  '::text, ' '::text), '  '::text, ' '::text));
-
  SET jit TO 'off'
 AS $function$
 declare
@@ -15999,8 +15999,8 @@ AS $function$
       'Endpoint {endpoint_id} refused {requests} within the last 24 h for being too large; the latest, at {at}, had {size_bytes} bytes of {max_payload_bytes}.',
       'Send media as links instead of texts, or raise `max_payload_bytes` of the endpoint.'),
     ('door_bad_post',
-      'Endpoint {endpoint_id} refused {requests} within the last 24 h for what was in the body; the latest, at {at}: {error}.',
-      'Correct the post as the answer says, and push it again.'),
+      'Endpoint {endpoint_id} refused {requests} within the last 24 h; the latest, at {at}: {error}.',
+      'Correct what the answer names, in the post or in its signature, and push it again.'),
     ('door_workspace_disabled',
       'Workspace {workspace_id} is disabled, so its endpoints refuse every push and leave no record of it.',
       'Write `status: active` into its file, then `outrider apply <file>`, and push again.'),
@@ -23577,6 +23577,7 @@ revoke execute on function outrider.holds_contact(jsonb,outrider.contact_pattern
 revoke execute on function outrider.html_head(text,boolean,integer) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.id_span(text,text) from public;
+revoke execute on function outrider.in_one_line(text) from public;
 revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) from public;
 grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) from public;
@@ -23586,7 +23587,6 @@ revoke execute on function outrider.installation_samples(timestamp with time zon
 revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_credential_refused(jsonb) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
-revoke execute on function outrider.in_one_line(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
 revoke execute on function outrider.is_illness(jsonb) from public;
