@@ -19172,7 +19172,7 @@ begin
   return (
     select coalesce(json_agg(json_build_object(
       'delivery_id', x.delivery_id, 'message_id', x.message_id, 'channel_id', x.channel_id, 'attempt', x.attempt,
-      'started_at', x.sending_started_at, 'lease_until', x.lease_until, 'text', left(x.rendered_text, 80)
+      'started_at', x.sending_started_at, 'lease_until', x.lease_until, 'text', left(outrider.mask_text(left(x.rendered_text, 1000)), 80)
     ) order by x.sending_started_at, x.seq), '[]')
     from (
       select d.*, l.lease_until
@@ -25379,7 +25379,8 @@ channels, slot_at}]}.
 later where more was sent than is counted; `sent` of a channel is since then. `senders` counts the processes that send, of
 all workspaces. A channel''s `state`, `until` and `reason` are those of list_channels. `slot_at` is when a channel or a group is
 free for its next call, null when it is now. `next_at` is when the channel''s next delivery goes out, null when nothing waits
-or that depends on a person or a probe. Sends have the longest under way first, errors the latest.
+or that depends on a person or a probe. Sends have the longest under way first, errors the latest. `text` is
+the beginning of a text, masked.
 Raises: OR001, OR002 when there is no such workspace, or an id without * and ? names no channel, OR003.';
 
 comment on function outrider.show_alert(text,uuid,timestamp with time zone) is 'One alert, with what is known about it, and the messages that told of it.
