@@ -14058,6 +14058,9 @@ AS $function$
 declare
   v_post constant jsonb := jsonb_build_object('text', p_search);
   v_part constant text := outrider.in_one_line(outrider.normal_text(p_search));
+  -- The search may have been copied from the post as it was handed in.
+  v_of_html constant text := nullif(outrider.without_markup(v_part, 'HTML'), '');
+  v_of_markdown constant text := nullif(outrider.without_markup(v_part, 'Markdown'), '');
   v_id constant uuid := outrider.whole_id(p_search);
   v_digits constant text := replace(p_search, '-', '');
   v_found outrider.found_post[] := array[]::outrider.found_post[];
@@ -14119,7 +14122,10 @@ begin
         order by x.created_at desc
         limit outrider.posts_searched()
       ) m
-      where position(v_part in outrider.in_one_line(concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'))) > 0
+      where position(
+        case m.payload ->> 'parse_mode' when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end
+        in outrider.in_one_line(outrider.without_markup(
+          concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'), m.payload ->> 'parse_mode'))) > 0
       limit p_limit);
   end if;
 
@@ -22131,6 +22137,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.without_markup(p_text text, p_parse_mode text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE p_parse_mode WHEN 'HTML'::text THEN (outrider.decode_entities(ARRAY[regexp_replace(p_text, '<[^<>]*>'::text, ''::text, 'g'::text)], true))[1] WHEN 'Markdown'::text THEN regexp_replace(p_text, '\]\([^()\s]*\)|[][*_~`|\\]'::text, ''::text, 'g'::text) ELSE p_text END;
+
 CREATE OR REPLACE FUNCTION outrider.without_refused(p_document jsonb, p_refused jsonb[])
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -24109,6 +24121,7 @@ revoke execute on function outrider.whole_id(text) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.withdraw_resolution(outrider.alerts) from public;
+revoke execute on function outrider.without_markup(text,text) from public;
 revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;
 revoke execute on function outrider.word_deletions(text) from public;
 revoke execute on function outrider.word_pairs(text[]) from public;

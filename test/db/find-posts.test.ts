@@ -122,6 +122,22 @@ describe('find_posts', () => {
     expect(await messages('ginger.seen')).toEqual([]);
   });
 
+  it.each([
+    ['HTML', 'Lost: a <b>ginger</b> dog &amp; <a href="https://e.example/">its toy</a>'],
+    ['Markdown', 'Lost: a **ginger** dog & [its toy](https://e.example/)'],
+  ])(
+    'finds words of a post in %s as readers see them, and as they were handed in',
+    async (mode, text) => {
+      const post = { text, parse_mode: mode };
+      const { messageId } = await take(database.service, workspaceId, post);
+      for (const words of ['a ginger dog & its', 'GINGER dog', text.slice(5, 30), text]) {
+        expect(await messages(words)).toEqual([messageId]);
+      }
+      expect(await messages('**')).toEqual([]);
+      expect(await messages('<b></b>')).toEqual([]);
+    },
+  );
+
   it('gives the newest first of those that fit alike, and names before texts', async () => {
     const older = await take(database.service, workspaceId, { text: 'A fair', source_ref: 'f' });
     const newer = await take(
