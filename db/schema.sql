@@ -3230,8 +3230,16 @@ AS $function$
   end
   from outrider.group_state(p_group, p_now) g
   cross join lateral (
+    select greatest(p_now, case when isfinite(p_channel.paused_until) then p_channel.paused_until end,
+      p_channel.cooldown_until, p_group.cooldown_until, p_group.resting_until) as last
+  ) others
+  cross join lateral (
     select case when p_channel.window_mode = 'windowed' then greatest(
-      p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end as opening
+      p_channel.closed_until,
+      outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now),
+      case when others.last > p_now then nullif(
+        outrider.window_opening(p_channel.posting_window, p_channel.timezone, others.last), others.last) end
+    ) end as opening
   ) w
   cross join lateral (values
     (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),
@@ -4995,7 +5003,8 @@ AS $function$
 begin
   if p_post.fault is null then
     return (
-      select outrider.counted_text(p_post.rendered_text, r.visible, r.first_entity, p_platform)
+      select case when outrider.shows_nothing(r.visible) then ''
+        else outrider.counted_text(p_post.rendered_text, r.visible, r.first_entity, p_platform) end
       from outrider.read_markup(p_post.rendered_text, p_platform.dialects ->> (p_post.render_meta ->> 'format')) r);
   elsif p_post.fault !~ '^the text has [0-9,]+ characters' then
     return null;
@@ -8986,6 +8995,13 @@ begin
   last := rpad(digits, 32, 'f')::uuid;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.in_one_line(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower(replace(replace(replace(replace(p_text, '
+'::text, ' '::text), '	'::text, ' '::text), '  '::text, ' '::text), '  '::text, ' '::text));
 
 CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_source_id text, p_items jsonb, p_cursor_to jsonb, p_lease_token uuid DEFAULT NULL::uuid, p_next_pull_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_held_item text DEFAULT NULL::text, p_lease interval DEFAULT '00:01:00'::interval, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS json
@@ -14041,7 +14057,10 @@ AS $function$
 #variable_conflict use_column
 declare
   v_post constant jsonb := jsonb_build_object('text', p_search);
-  v_part constant text := translate(lower(btrim(p_search, e' \n\r\t')), e'\n\r\t', '   ');
+  v_part constant text := outrider.in_one_line(outrider.normal_text(p_search));
+  -- The search may have been copied from the post as it was handed in.
+  v_of_html constant text := nullif(outrider.without_markup(v_part, 'HTML'), '');
+  v_of_markdown constant text := nullif(outrider.without_markup(v_part, 'Markdown'), '');
   v_id constant uuid := outrider.whole_id(p_search);
   v_digits constant text := replace(p_search, '-', '');
   v_found outrider.found_post[] := array[]::outrider.found_post[];
@@ -14103,8 +14122,10 @@ begin
         order by x.created_at desc
         limit outrider.posts_searched()
       ) m
-      where position(v_part in translate(
-        lower(concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text')), e'\n\r\t', '   ')) > 0
+      where position(
+        case m.payload ->> 'parse_mode' when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end
+        in outrider.in_one_line(outrider.without_markup(
+          concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'), m.payload ->> 'parse_mode'))) > 0
       limit p_limit);
   end if;
 
@@ -15943,7 +15964,7 @@ AS $function$
       '{platform} asked channel {channel_id} to wait.',
       'Wait: it goes on by itself. If this comes often, lower `rate_rps` of the channel.'),
     ('window_closed',
-      'The posting window of channel {channel_id} is closed; its times are those of {timezone}.',
+      'Channel {channel_id} waits for its posting window, whose times are those of {timezone}.',
       'Wait until it opens, or change `posting_window` of the channel and `outrider apply` it.'),
     ('window_never_opens',
       'The posting window of channel {channel_id} never opens.',
@@ -15984,8 +16005,8 @@ AS $function$
       'Endpoint {endpoint_id} refused {requests} within the last 24 h for being too large; the latest, at {at}, had {size_bytes} bytes of {max_payload_bytes}.',
       'Send media as links instead of texts, or raise `max_payload_bytes` of the endpoint.'),
     ('door_bad_post',
-      'Endpoint {endpoint_id} refused {requests} within the last 24 h for what was in the body; the latest, at {at}: {error}.',
-      'Correct the post as the answer says, and push it again.'),
+      'Endpoint {endpoint_id} refused {requests} within the last 24 h; the latest, at {at}: {error}.',
+      'Correct what the answer names, in the post or in its signature, and push it again.'),
     ('door_workspace_disabled',
       'Workspace {workspace_id} is disabled, so its endpoints refuse every push and leave no record of it.',
       'Write `status: active` into its file, then `outrider apply <file>`, and push again.'),
@@ -19157,7 +19178,7 @@ begin
   return (
     select coalesce(json_agg(json_build_object(
       'delivery_id', x.delivery_id, 'message_id', x.message_id, 'channel_id', x.channel_id, 'attempt', x.attempt,
-      'started_at', x.sending_started_at, 'lease_until', x.lease_until, 'text', left(x.rendered_text, 80)
+      'started_at', x.sending_started_at, 'lease_until', x.lease_until, 'text', left(outrider.mask_text(left(x.rendered_text, 1000)), 80)
     ) order by x.sending_started_at, x.seq), '[]')
     from (
       select d.*, l.lease_until
@@ -22116,6 +22137,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.without_markup(p_text text, p_parse_mode text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE p_parse_mode WHEN 'HTML'::text THEN (outrider.decode_entities(ARRAY[regexp_replace(p_text, '<[^<>]*>'::text, ''::text, 'g'::text)], true))[1] WHEN 'Markdown'::text THEN regexp_replace(p_text, '\]\([^()\s]*\)|[][*_~`|\\]'::text, ''::text, 'g'::text) ELSE p_text END;
+
 CREATE OR REPLACE FUNCTION outrider.without_refused(p_document jsonb, p_refused jsonb[])
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -23562,6 +23589,7 @@ revoke execute on function outrider.holds_contact(jsonb,outrider.contact_pattern
 revoke execute on function outrider.html_head(text,boolean,integer) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.id_span(text,text) from public;
+revoke execute on function outrider.in_one_line(text) from public;
 revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) from public;
 grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) from public;
@@ -24093,6 +24121,7 @@ revoke execute on function outrider.whole_id(text) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.withdraw_resolution(outrider.alerts) from public;
+revoke execute on function outrider.without_markup(text,text) from public;
 revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;
 revoke execute on function outrider.word_deletions(text) from public;
 revoke execute on function outrider.word_pairs(text[]) from public;
@@ -25363,7 +25392,8 @@ channels, slot_at}]}.
 later where more was sent than is counted; `sent` of a channel is since then. `senders` counts the processes that send, of
 all workspaces. A channel''s `state`, `until` and `reason` are those of list_channels. `slot_at` is when a channel or a group is
 free for its next call, null when it is now. `next_at` is when the channel''s next delivery goes out, null when nothing waits
-or that depends on a person or a probe. Sends have the longest under way first, errors the latest.
+or that depends on a person or a probe. Sends have the longest under way first, errors the latest. `text` is
+the beginning of a text, masked.
 Raises: OR001, OR002 when there is no such workspace, or an id without * and ? names no channel, OR003.';
 
 comment on function outrider.show_alert(text,uuid,timestamp with time zone) is 'One alert, with what is known about it, and the messages that told of it.

@@ -107,10 +107,9 @@ async function answerAboutPost(
   channelId: string | undefined,
 ): Promise<Answer> {
   const { client, workspaceId } = place;
-  const reasons = await withHint(
-    explainPost(client, { workspaceId, search, channelId }),
-    'outrider channels lists them',
-  );
+  const hint =
+    channelId === undefined ? 'a few words of the post are enough' : 'outrider channels lists them';
+  const reasons = await withHint(explainPost(client, { workspaceId, search, channelId }), hint);
   const messageId = reasons[0]?.messageId ?? null;
   if (messageId === null) return { isFound: false, post: undefined, reasons, events: [] };
   const deliveryIds = [...new Set(reasons.flatMap((each) => each.deliveryId ?? []))];

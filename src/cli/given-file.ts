@@ -3,12 +3,17 @@
 import { readFile } from 'node:fs/promises';
 import { OutriderError } from '../errors.ts';
 import type { Terminal } from './command.ts';
+import { utf8Text } from './utf8.ts';
 
 /** Its text. `example` is a file to start from. */
 export async function textOf(file: string, terminal: Terminal, example: string): Promise<string> {
   if (file === '-') return terminal.input();
+  return utf8Text(file, await bytesOf(file, example));
+}
+
+async function bytesOf(file: string, example: string): Promise<Uint8Array> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') {

@@ -2,8 +2,12 @@
 
 import { readFile } from 'node:fs/promises';
 import { InvalidInputError } from '../errors.ts';
+import { isNestedTooDeeply } from '../ingest/nesting.ts';
+import { whyNotKept } from '../ingest/why-not-kept.ts';
+import { withHint } from './asking.ts';
 import { type Terminal, UsageError } from './command.ts';
 import { text, texts } from './options.ts';
+import { utf8Text } from './utf8.ts';
 
 export const postOptions = {
   file: text,
@@ -63,6 +67,19 @@ export async function givenPost(
   };
 }
 
+/** Rewords why the database refuses the post, with a hint at what to do. */
+export function judged<Result>(asked: Promise<Result>, hint: string): Promise<Result> {
+  return withHint(asked.catch(inWords), hint);
+}
+
+/** PostgreSQL's own words for a value that it cannot keep (class 22) name its types, and not the post. */
+function inWords(error: unknown): never {
+  if (error instanceof InvalidInputError && error.sqlstate?.startsWith('22') === true) {
+    throw new InvalidInputError(whyNotKept(error), { sqlstate: error.sqlstate });
+  }
+  throw error;
+}
+
 type Post = Readonly<Record<string, unknown>>;
 
 async function readGiven(
@@ -78,8 +95,12 @@ async function readGiven(
 }
 
 async function contentOf(file: string): Promise<string> {
+  return utf8Text(file, await bytesOf(file));
+}
+
+async function bytesOf(file: string): Promise<Uint8Array> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     throw new InvalidInputError(`${file} ${isMissing ? 'is not there' : 'cannot be read'}`, {
@@ -90,6 +111,7 @@ async function contentOf(file: string): Promise<string> {
 
 function parsed(where: string, given: string): Post {
   const value = readJson(where, given);
+  if (isNestedTooDeeply(value)) throw new InvalidInputError('the post is nested too deeply');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new InvalidInputError(`${where} holds JSON, but not one post`, {
     hint: 'a post is an object such as {"text": "Hello"}',

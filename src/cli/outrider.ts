@@ -2,7 +2,7 @@
 // The command line: finds the command, runs it, and turns errors into words and exit codes.
 
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { isDebugging, loadEnvFile } from '../config.ts';
 import { type ErrorCode, OutriderError } from '../errors.ts';
 import { maskText } from '../masking.ts';
@@ -13,6 +13,7 @@ import { nearest } from './nearest.ts';
 import { nodeFault } from './node-version.ts';
 import { createPassingLine } from './passing-line.ts';
 import { printable } from './shown-text.ts';
+import { utf8Text } from './utf8.ts';
 
 const help = `outrider <command> [options]
 
@@ -46,7 +47,7 @@ const terminal: Terminal = {
   },
   redraw: (lines) => void process.stdout.write(redrawn(lines)),
   isTty: process.stdout.isTTY,
-  input: () => text(process.stdin),
+  input: async () => utf8Text('standard input', await buffer(process.stdin)),
   canAsk: process.stdin.isTTY && process.stderr.isTTY,
   ask: askedLine,
   get stopped() {

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { OutriderError } from '../errors.ts';
 import { type ChannelPreview, type Preview, previewPost } from '../preview/preview.ts';
-import { askingOptions, askingUsage, inWorkspace, type Place, withHint } from './asking.ts';
+import { askingOptions, askingUsage, inWorkspace, type Place } from './asking.ts';
 import { chosenChannels } from './channel-choice.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { formOf } from './form.ts';
-import { givenPost, postOptions, postUsage } from './given-post.ts';
+import { givenPost, judged, postOptions, postUsage } from './given-post.ts';
 import { readOptions, text, texts } from './options.ts';
 import { printPreview } from './preview-view.ts';
 import { channelInWords } from './preview-words.ts';
@@ -63,7 +63,7 @@ async function previewOf(place: Place, post: object, names: readonly string[]): 
     rawPost: JSON.stringify(post),
     wants: ids && ((id: string) => ids.has(id)),
   };
-  return withHint(previewPost(client, request), 'correct the post and look at it again');
+  return judged(previewPost(client, request), 'correct the post and look at it again');
 }
 
 /** Some channel would queue it, or has it, or is about to get it. */

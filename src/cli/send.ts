@@ -6,10 +6,10 @@ import { type Accepted, enqueuePost, withCopiedMedia } from '../ingest/enqueue-p
 import { createMediaFetcher } from '../media/media-fetcher.ts';
 import { openStores } from '../roles/configured-stores.ts';
 import { createSecrets } from '../secrets.ts';
-import { askingOptions, askingUsage, inWorkspace, type Place, withHint } from './asking.ts';
+import { askingOptions, askingUsage, inWorkspace, type Place } from './asking.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { formOf } from './form.ts';
-import { givenPost, postOptions, postUsage } from './given-post.ts';
+import { givenPost, judged, postOptions, postUsage } from './given-post.ts';
 import { readOptions } from './options.ts';
 import { printVerdicts } from './send-view.ts';
 import { whileWaiting } from './waiting.ts';
@@ -63,7 +63,7 @@ async function takeIn(
   try {
     const post = await withCopiedMedia({ client, fetcher }, workspaceId, rawPost, stop.signal);
     const enqueued = enqueuePost({ client }, workspaceId, post);
-    return await withHint(enqueued, 'correct the post and send it again');
+    return await judged(enqueued, 'correct the post and send it again');
   } finally {
     await fetcher.close();
   }

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { jsonBreak, type Place, placeIn } from './json-break.ts';
+import { isNestedTooDeeply } from './nesting.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 export type ReadPost =
@@ -30,7 +31,7 @@ export function readPost(raw: IncomingMessage, bytes: Buffer): ReadPost {
   if (kind !== 'an object') {
     return refused(refuse('post_refused', `a post must be an object, not ${kind}`));
   }
-  if (isDeeperThan(maxDepth, value.json)) {
+  if (isNestedTooDeeply(value.json)) {
     return refused(refuse('post_refused', 'the post is nested too deeply'));
   }
   return { ok: true, text };
@@ -73,21 +74,6 @@ function valueOf(text: string): { readonly json: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** More than a post can use. Much deeper values overflow the stack of code that reads them value by value. */
-const maxDepth = 100;
-
-function isDeeperThan(depth: number, value: unknown): boolean {
-  let layer = [value].filter(isContainer);
-  for (let n = 0; n < depth && layer.length > 0; n += 1) {
-    layer = layer.flatMap((each) => Object.values(each).filter(isContainer));
-  }
-  return layer.length > 0;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function notJson(place: Place | undefined): Refusal {

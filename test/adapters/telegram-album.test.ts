@@ -77,6 +77,20 @@ describe('an album', () => {
     ]);
   });
 
+  it.each(['file', 'video'] as const)(
+    'takes a blob as a %s that was an animation before: it goes up once more',
+    async (type) => {
+      const [one, two] = [new StoredBlob('one'), new StoredBlob('two')];
+      idsOf(await stage().send({ media: [{ ...one.asMedium(), type: 'animation' }] }));
+      idsOf(
+        await stage().send({ media: [one, two].map((blob) => ({ ...blob.asMedium(), type })) }),
+      );
+      expect(one).toMatchObject({ opened: 2, forgotten: 1 });
+      const kind = type === 'file' ? 'document' : type;
+      expect(posts(stage()).map((post) => post.media[0]?.type)).toEqual(['animation', kind, kind]);
+    },
+  );
+
   it.each(['file', 'audio'] as const)('of type %s is one too', async (type) => {
     const blobs = [new StoredBlob('one'), new StoredBlob('two')];
     idsOf(await stage().send({ media: blobs.map((blob) => ({ ...blob.asMedium(), type })) }));

@@ -109,6 +109,35 @@ describe('find_posts', () => {
     expect(await messages('An old  post')).toEqual([messageId]);
   });
 
+  it('finds words that were copied from a chat: across lines, in any case and form', async () => {
+    const post = { title: 'Lost dog', text: 'Ginger.\n\nSeen at the Caf\u00e9.\nCall us' };
+    const { messageId } = await take(database.service, workspaceId, post);
+    for (const words of [
+      'lost DOG\n\nGinger.\n\nSeen',
+      'Lost dog Ginger. Seen at',
+      'ginger.\r\n\r\n  seen\u00a0at the cafe\u0301. Call',
+    ]) {
+      expect(await messages(words)).toEqual([messageId]);
+    }
+    expect(await messages('ginger.seen')).toEqual([]);
+  });
+
+  it.each([
+    ['HTML', 'Lost: a <b>ginger</b> dog &amp; <a href="https://e.example/">its toy</a>'],
+    ['Markdown', 'Lost: a **ginger** dog & [its toy](https://e.example/)'],
+  ])(
+    'finds words of a post in %s as readers see them, and as they were handed in',
+    async (mode, text) => {
+      const post = { text, parse_mode: mode };
+      const { messageId } = await take(database.service, workspaceId, post);
+      for (const words of ['a ginger dog & its', 'GINGER dog', text.slice(5, 30), text]) {
+        expect(await messages(words)).toEqual([messageId]);
+      }
+      expect(await messages('**')).toEqual([]);
+      expect(await messages('<b></b>')).toEqual([]);
+    },
+  );
+
   it('gives the newest first of those that fit alike, and names before texts', async () => {
     const older = await take(database.service, workspaceId, { text: 'A fair', source_ref: 'f' });
     const newer = await take(

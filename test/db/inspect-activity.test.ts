@@ -12,6 +12,7 @@ import {
   start,
 } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { take } from '../support/posts/intake.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
 
 const database = await useDatabase();
@@ -53,6 +54,16 @@ describe('show_activity', () => {
         started_at: new Date(start),
       },
     ]);
+  });
+
+  it('masks personal data in what is being sent, also where the text is cut', async () => {
+    await addChannel(database.admin, workspaceId, 'news');
+    const text = `${'Lost: a ginger dog. '.repeat(3)}Anna, +7 916 123-45-67, anna@example.org`;
+    await take(database.service, workspaceId, { text });
+    await claim(1);
+    const [sending] = (await activity()).sends;
+    expect(sending?.text).toMatch(/^Lost: a ginger dog\. .* Anna, \[phone\], /);
+    expect(sending?.text).not.toMatch(/916|anna@/);
   });
 
   it('says what each channel sent in the last minute, and what else happened', async () => {

@@ -108,6 +108,18 @@ describe('list_channels', () => {
       'closed',
       after(2 * 3600),
     ],
+    [
+      'paused until after its window, which opens again in a week',
+      { ...closedWindow, paused_until: after(9 * 3600) },
+      'closed',
+      after(2 * 3600 + 7 * 24 * 3600),
+    ],
+    [
+      'paused for good within its closed window',
+      { ...closedWindow, paused_until: 'infinity' },
+      'paused',
+      null,
+    ],
   ])('says of a channel that is %s how long', async (_, columns, state, until) => {
     expect(await stateOf(columns)).toEqual({
       state,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
+import { explainDelivery } from '../../src/db/explain.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
 import { disableChannels } from '../../src/db/operate.ts';
 import {
@@ -73,6 +74,22 @@ describe('what is next', () => {
       because: 'channel_closed',
       at: new Date(after(7200)),
     });
+  });
+
+  it('waits for the posting window that is open now, and closed when the pause ends', async () => {
+    await addChannel(database.admin, workspaceId, 'news', {
+      window_mode: 'windowed',
+      timezone: 'UTC',
+      posting_window: JSON.stringify({ mon: [['10:00', '11:00']], tue: [['10:00', '11:00']] }),
+      paused_until: after(7200),
+    });
+    const id = await addDelivery(database.admin, workspaceId, 'news');
+    expect(await nextOf(id)).toEqual({ because: 'channel_closed', at: new Date(after(24 * 3600)) });
+    const reasons = await explainDelivery(database.service, { workspaceId, deliveryId: id }, start);
+    expect(reasons.map(({ detail, until }) => [detail['reason'], until])).toEqual([
+      ['window_closed', new Date(after(24 * 3600))],
+      ['channel_paused', new Date(after(7200))],
+    ]);
   });
 
   it('says why its channel is stopped: the error, or who and why', async () => {

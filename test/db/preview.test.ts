@@ -256,6 +256,12 @@ describe('a preview', () => {
     const { posts } = await preview({ text, parse_mode: 'HTML' });
     expect(posts).toMatchObject([{ length: 4103, lengthMax: 4096, fault: /4,103/ }].map(worded));
   });
+
+  it('counts nothing of a text that shows nothing, because it is not sent', async () => {
+    const media = [{ type: 'image', url: 'https://example.org/dog.jpg' }];
+    const { posts } = await preview({ text: '\u2800\ufffc', media });
+    expect(posts).toMatchObject([{ length: 0, lengthMax: 1024, fault: null }]);
+  });
 });
 
 function worded({ fault, ...others }: { fault: RegExp }): object {

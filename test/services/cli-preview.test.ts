@@ -149,6 +149,30 @@ describe('outrider preview', () => {
     expect(page).not.toMatch(/<script|<link|<img[^>]+src="http|@import|\son\w+=/i);
   });
 
+  it.each([
+    ['is not UTF-8', Buffer.from('{"text": "\u00e9"}', 'latin1'), 'post.json is not UTF-8'],
+    ['holds U+0000', '{"text": "a\\u0000b"}', 'holds the character U+0000'],
+    ['holds half a character', '{"text": "\\ud83d"}', 'holds half of a surrogate pair'],
+    ['is nested', `{"fields": ${'['.repeat(9000)}${']'.repeat(9000)}}`, 'nested too deeply'],
+  ])('says what is wrong with a file that %s', async (_, content, words) => {
+    await writeFile(path.join(folder, 'post.json'), content);
+    await expect(run([path.join(folder, 'post.json')])).rejects.toThrow(words);
+  });
+
+  it('reads a file that begins with a byte order mark', async () => {
+    await writeFile(path.join(folder, 'post.json'), '\ufeff{"text": "Bim"}');
+    expect(await run([path.join(folder, 'post.json')])).toBe(0);
+  });
+
+  it('refuses standard input that is not UTF-8', async () => {
+    const input = Buffer.from([0xcf, 0xf0, 0xe8]);
+    const { code, err } = await runOutrider(['preview', '-'], { databaseUrl: database.url, input });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('standard input is not UTF-8'),
+    });
+  });
+
   it('refuses words that it does not understand', async () => {
     const terminal = recordingTerminal();
     await expect(run([], terminal)).rejects.toThrow('what is to be shown? give it with --file');

@@ -6,6 +6,7 @@ import type { Picture } from '../../src/cli/top/picture.ts';
 import { sectionsOf } from '../../src/cli/top/sections.ts';
 import { firstState, pressed, type State } from '../../src/cli/top/state.ts';
 import type { ShownActivity } from '../../src/db/activity-rows.ts';
+import type { ListedDelivery } from '../../src/db/delivery-rows.ts';
 import { activityWith, ahead, busyActivity, channelNamed } from '../support/cli/activities.ts';
 
 function pictureOf(activity: ShownActivity, given: Partial<Picture> = {}): Picture {
@@ -34,6 +35,30 @@ function screenOf(picture: Picture, columns = 80, rows = 24): string[] {
       .join('')
       .trimEnd(),
   );
+}
+
+function deliveryWith(text: string): ListedDelivery {
+  const at = new Date(ahead(-9));
+  return {
+    deliveryId: '0198c0de-7d2a-7e3f-89e2-553500000001',
+    messageId: '0198c0de-7d2a-7e3f-89e2-553500000002',
+    channelId: 'news',
+    status: 'sent',
+    attempt: 1,
+    notBefore: at,
+    nextRetryAt: null,
+    sentAt: at,
+    failedAt: null,
+    providerMessageId: '7',
+    errorCode: null,
+    errorMessage: null,
+    nextBecause: null,
+    nextAt: null,
+    nextReason: null,
+    createdAt: at,
+    traceId: 'trace',
+    text,
+  };
 }
 
 function afterKeys(picture: Picture, ...keys: string[]): State {
@@ -74,6 +99,16 @@ describe('the screen', () => {
     expect(text).toMatch(/^ {2}critical +10 min ago +open +channel "pets" is paused$/m);
     expect(text).toMatch(/^ {2}telegram\/bot +cooling 20 s +2 +up to 1,050 +– +429: Too Many/m);
     expect(screen.at(-1)).toContain('q quit · ? help · / filter');
+  });
+
+  it('masks personal data in the texts of deliveries', () => {
+    const state = { ...firstState, filter: 'status:sent' };
+    const filter = filterOf(state.filter);
+    const view = { activity: busyActivity(), deliveries: [deliveryWith('Call +7 916 123-45-67')] };
+    const sections = sectionsOf(view, filter, state.order);
+    const screen = screenOf(pictureOf(busyActivity(), { view, sections, state }), 160, 24);
+    expect(screen.join('\n')).toContain('Call [phone]');
+    expect(screen.join('\n')).not.toContain('916');
   });
 
   it('has the lists in two columns at 200×60', () => {

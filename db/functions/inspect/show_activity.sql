@@ -99,7 +99,8 @@ channels, slot_at}]}.
 later where more was sent than is counted; `sent` of a channel is since then. `senders` counts the processes that send, of
 all workspaces. A channel's `state`, `until` and `reason` are those of list_channels. `slot_at` is when a channel or a group is
 free for its next call, null when it is now. `next_at` is when the channel's next delivery goes out, null when nothing waits
-or that depends on a person or a probe. Sends have the longest under way first, errors the latest.
+or that depends on a person or a probe. Sends have the longest under way first, errors the latest. `text` is
+the beginning of a text, masked.
 Raises: OR001, OR002 when there is no such workspace, or an id without * and ? names no channel, OR003.$doc$;
 
 grant execute on function outrider.show_activity to outrider_reader;

@@ -85,7 +85,8 @@ export const answerTable: readonly Row[] = [
   [/^expected an Array of InputMedia/i, 'validation_failed'],
   [/^(too many|there are no) messages to send/i, 'validation_failed'],
   [/can't be mixed with other media types/i, 'validation_failed'],
-  [/^can't use the media of the specified type/i, 'validation_failed'],
+  // A file that was an animation once is one by its file_id; uploaded anew, it is what the album says.
+  [/^can't use the media of the specified type/i, 'validation_failed', 'file_refused'],
   [/^parameter show_caption_above_media must be/i, 'validation_failed'],
 
   // The buttons of a message.

@@ -2,6 +2,7 @@
 
 import { activityCountsTo, type ShownActivity } from '../../db/activity-rows.ts';
 import type { ListedDelivery } from '../../db/delivery-rows.ts';
+import { maskText } from '../../masking.ts';
 import { shortState, stateColours } from '../channels-list.ts';
 import { timeOf, whyOf } from '../deliveries-list.ts';
 import { statusColours } from '../delivery-view.ts';
@@ -221,7 +222,7 @@ function deliveryColumns(now: Date): Column<ListedDelivery>[] {
     { title: 'attempt', align: 'right', cell: (row) => String(row.attempt) },
     { title: 'when', cell: (row) => relative(timeOf(row), now) },
     { title: 'why', shrinks: 12, cell: (row) => whyOf(row, now) },
-    { title: 'text', shrinks: 0, cell: (row) => row.text },
+    { title: 'text', shrinks: 0, cell: (row) => maskText(row.text) },
   ];
 }
 

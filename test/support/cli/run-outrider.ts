@@ -24,7 +24,7 @@ export async function runOutrider(
     folder = root,
   }: {
     databaseUrl: string;
-    input?: string;
+    input?: string | Uint8Array;
     env?: Readonly<Record<string, string>>;
     /** The folder of the program, if it is a copy. */
     folder?: string;

@@ -138,7 +138,7 @@ export const gateCases: readonly ReasonCase[] = [
       await stage.channel({ ...window, posting_window: { mon: [['12:00', '18:00']] } });
       return { deliveryId: await stage.queue(), now: soon };
     },
-    because: 'The posting window of channel news is closed; its times are those of UTC.',
+    because: 'Channel news waits for its posting window, whose times are those of UTC.',
     advice:
       'Wait until it opens, or change `posting_window` of the channel and `outrider apply` it.',
     until: after(7200),

@@ -8,7 +8,8 @@ import { dog, order, type Question, type ReasonCase, type Stage, soon } from './
 /** Somebody looks for a post that is not there. */
 const missing: Question = { search: 'Lost: a green parrot', now: after(60) };
 
-const correct = 'Correct the post as the answer says, and push it again.';
+const correct =
+  'Correct what the answer names, in the post or in its signature, and push it again.';
 
 async function pulled(
   stage: Stage,
@@ -101,7 +102,7 @@ export const intakeCases: readonly ReasonCase[] = [
       return missing;
     },
     because:
-      'Endpoint push refused 1 request within the last 24 h for what was in the body; the latest, at 2026-03-02 10:00:00 UTC: text must be a string, not a number.',
+      'Endpoint push refused 1 request within the last 24 h; the latest, at 2026-03-02 10:00:00 UTC: text must be a string, not a number.',
     advice: correct,
     until: null,
     beside: true,

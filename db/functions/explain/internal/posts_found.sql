@@ -3,7 +3,8 @@
 -- p_search is tried as the id of a message or a delivery, as a source_ref, and as the name of an item of a pull source.
 -- A second push of a known content under another source_ref is known by its receipt: both have the time of the push.
 -- Then it is tried as a part of an id (find_deliveries, find_messages) and as the exact text of a post. All of this goes by
--- indexes. Last, unless it was a whole id or a name, as a part of the title and the text of the newest messages.
+-- indexes. Last, unless it was a whole id or a name, as a part of the title and the text of the newest messages; there
+-- line breaks are blanks, and markup is none, because people copy words from a chat.
 -- Returns: `delivery_id` when p_search names one.
 create or replace function outrider.posts_found(p_workspace_id text, p_search text, p_limit integer)
   returns table (message_id uuid, delivery_id uuid, place bigint)
@@ -13,7 +14,10 @@ as $$
 #variable_conflict use_column
 declare
   v_post constant jsonb := jsonb_build_object('text', p_search);
-  v_part constant text := translate(lower(btrim(p_search, e' \n\r\t')), e'\n\r\t', '   ');
+  v_part constant text := outrider.in_one_line(outrider.normal_text(p_search));
+  -- The search may have been copied from the post as it was handed in.
+  v_of_html constant text := nullif(outrider.without_markup(v_part, 'HTML'), '');
+  v_of_markdown constant text := nullif(outrider.without_markup(v_part, 'Markdown'), '');
   v_id constant uuid := outrider.whole_id(p_search);
   v_digits constant text := replace(p_search, '-', '');
   v_found outrider.found_post[] := array[]::outrider.found_post[];
@@ -75,8 +79,10 @@ begin
         order by x.created_at desc
         limit outrider.posts_searched()
       ) m
-      where position(v_part in translate(
-        lower(concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text')), e'\n\r\t', '   ')) > 0
+      where position(
+        case m.payload ->> 'parse_mode' when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end
+        in outrider.in_one_line(outrider.without_markup(
+          concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'), m.payload ->> 'parse_mode'))) > 0
       limit p_limit);
   end if;
 

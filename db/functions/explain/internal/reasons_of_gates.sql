@@ -31,7 +31,7 @@ as $$
       '{platform} asked channel {channel_id} to wait.',
       'Wait: it goes on by itself. If this comes often, lower `rate_rps` of the channel.'),
     ('window_closed',
-      'The posting window of channel {channel_id} is closed; its times are those of {timezone}.',
+      'Channel {channel_id} waits for its posting window, whose times are those of {timezone}.',
       'Wait until it opens, or change `posting_window` of the channel and `outrider apply` it.'),
     ('window_never_opens',
       'The posting window of channel {channel_id} never opens.',

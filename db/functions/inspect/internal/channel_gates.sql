@@ -1,6 +1,7 @@
 -- Everything that keeps a channel from sending now; no row when nothing does.
 --
--- The posting window is judged at p_now, because closed_until holds only what a claim has noted.
+-- The posting window is judged at p_now, because closed_until holds only what a claim has noted; and when the other gates
+-- will have opened, because it may be closed by then: `until` of its gate is when the channel can send.
 -- Returns: `place` counts from 1; the gate that opens last comes first. `state` is paused, cooling_down, resting or
 -- probing (its rate group is, see group_state), closed (outside its posting window), credential_refused or disabled.
 -- `until` is null when only a person or a probe can change the state. `of_group` says that the gate is that of the rate
@@ -22,8 +23,16 @@ as $$
   end
   from outrider.group_state(p_group, p_now) g
   cross join lateral (
+    select greatest(p_now, case when isfinite(p_channel.paused_until) then p_channel.paused_until end,
+      p_channel.cooldown_until, p_group.cooldown_until, p_group.resting_until) as last
+  ) others
+  cross join lateral (
     select case when p_channel.window_mode = 'windowed' then greatest(
-      p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end as opening
+      p_channel.closed_until,
+      outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now),
+      case when others.last > p_now then nullif(
+        outrider.window_opening(p_channel.posting_window, p_channel.timezone, others.last), others.last) end
+    ) end as opening
   ) w
   cross join lateral (values
     (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),

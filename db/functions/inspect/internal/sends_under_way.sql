@@ -1,4 +1,5 @@
--- What some channels are sending now, the longest under way first: at most p_limit.
+-- What some channels are sending now, the longest under way first: at most p_limit. `text` is the beginning of the text,
+-- masked.
 create or replace function outrider.sends_under_way(p_workspace_id text, p_channels text[], p_limit integer)
   returns json
   language plpgsql
@@ -8,7 +9,7 @@ begin
   return (
     select coalesce(json_agg(json_build_object(
       'delivery_id', x.delivery_id, 'message_id', x.message_id, 'channel_id', x.channel_id, 'attempt', x.attempt,
-      'started_at', x.sending_started_at, 'lease_until', x.lease_until, 'text', left(x.rendered_text, 80)
+      'started_at', x.sending_started_at, 'lease_until', x.lease_until, 'text', left(outrider.mask_text(left(x.rendered_text, 1000)), 80)
     ) order by x.sending_started_at, x.seq), '[]')
     from (
       select d.*, l.lease_until

@@ -1,5 +1,5 @@
--- The text of a composed post as its platform counts it; null when the post was refused for something else than the
--- length of its text.
+-- The text of a composed post as its platform counts it: empty when it shows nothing, because it is then not sent; null
+-- when the post was refused for something else than the length of its text.
 --
 -- A post that was refused does not say in which dialect it was read: the right one is that in which it has the length
 -- that the fault names.
@@ -11,7 +11,8 @@ as $$
 begin
   if p_post.fault is null then
     return (
-      select outrider.counted_text(p_post.rendered_text, r.visible, r.first_entity, p_platform)
+      select case when outrider.shows_nothing(r.visible) then ''
+        else outrider.counted_text(p_post.rendered_text, r.visible, r.first_entity, p_platform) end
       from outrider.read_markup(p_post.rendered_text, p_platform.dialects ->> (p_post.render_meta ->> 'format')) r);
   elsif p_post.fault !~ '^the text has [0-9,]+ characters' then
     return null;
