@@ -42,11 +42,12 @@ export default defineConfig({
       folder('monitor', onOneServer),
       folder('pull', onOneServer),
       folder('outbox', { ...onOneServer, testTimeout: 120_000 }),
-      // Whole systems with processes of their own: one at a time, when all else is over.
+      // Whole systems with processes of their own, when all else is over: fewer at a time.
       folder('e2e', {
         ...onOneServer,
         testTimeout: 300_000,
         hookTimeout: 300_000,
+        maxWorkers: 3,
         sequence: { groupOrder: 1 },
       }),
     ],
@@ -55,8 +56,8 @@ export default defineConfig({
     // Files share their worker and the modules that it has loaded: each puts back what it changes of the process.
     pool: 'threads',
     isolate: false,
-    // One more than the processors that we count on: many tests wait for a server or a child.
-    maxWorkers: 3,
+    // Two more than the processors that we count on: many tests wait for a server, a child or a limit of time.
+    maxWorkers: 4,
     reporters: ['default', new ClosingLines()],
   },
 });

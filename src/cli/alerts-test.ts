@@ -15,7 +15,7 @@ import { formOf } from './form.ts';
 import { thereAre } from './nearest.ts';
 import { userName } from './operator.ts';
 import { readOptions } from './options.ts';
-import { pointedAt, runningSandbox } from './sandbox-place.ts';
+import { configOfSandbox } from './running-sandbox.ts';
 import { oneLine } from './shown-text.ts';
 import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';
 
@@ -61,8 +61,7 @@ async function testAll(
   const chosen = known.filter(({ enabled, alertTargetId }) =>
     named.length === 0 ? enabled : named.includes(alertTargetId),
   );
-  const sandbox = await runningSandbox(place.config);
-  const config = sandbox === undefined ? place.config : pointedAt(sandbox, place.config);
+  const config = (await configOfSandbox(place.config)) ?? place.config;
   const providers = await openProviders(config);
   try {
     const log = createLog({

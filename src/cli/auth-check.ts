@@ -13,7 +13,7 @@ import { type Form, formOf } from './form.ts';
 import { thereAre } from './nearest.ts';
 import { userName } from './operator.ts';
 import { readOptions } from './options.ts';
-import { configOfServices } from './sandbox-place.ts';
+import { configOfServices } from './running-sandbox.ts';
 import { oneLine } from './shown-text.ts';
 import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';
 

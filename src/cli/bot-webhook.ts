@@ -14,7 +14,7 @@ import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
 import { thereAre } from './nearest.ts';
 import { flag, readOptions, text } from './options.ts';
-import { configOfServices } from './sandbox-place.ts';
+import { configOfServices } from './running-sandbox.ts';
 import { oneLine } from './shown-text.ts';
 import { inSchemaNames, printJson } from './table.ts';
 

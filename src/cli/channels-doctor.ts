@@ -13,7 +13,7 @@ import { exitCodeOf, printReport } from './doctor-view.ts';
 import { formOf } from './form.ts';
 import { untilStopped } from './ground.ts';
 import { readOptions } from './options.ts';
-import { configOfServices } from './sandbox-place.ts';
+import { configOfServices } from './running-sandbox.ts';
 import { throughStages } from './waiting.ts';
 
 const options = { ...askingOptions, ...choiceOptions } as const;

@@ -1,7 +1,6 @@
 import { channelStates, waitingCountsTo } from '../db/channel-rows.ts';
 import { askingUsage, shellWord, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
-import { examinedChannels } from './channels-doctor.ts';
 import { listed, shortState } from './channels-list.ts';
 import { ordered } from './channels-order.ts';
 import type { Command } from './command.ts';
@@ -50,6 +49,9 @@ export const channels: Command = {
       (given) => `outrider channels list ${shellWord(given)}`,
     );
     if (name === 'list') return listed(rest, terminal);
-    return name === 'doctor' ? examinedChannels(rest, terminal) : ordered(name, rest, terminal);
+    if (name !== 'doctor') return ordered(name, rest, terminal);
+    // Not before it is asked for: it alone needs what speaks to platforms and sources.
+    const { examinedChannels } = await import('./channels-doctor.ts');
+    return examinedChannels(rest, terminal);
   },
 };

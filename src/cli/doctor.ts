@@ -13,7 +13,7 @@ import { formOf, formOptions, formUsage } from './form.ts';
 import { orInterrupted, untilStopped } from './ground.ts';
 import { nearest, thereAre } from './nearest.ts';
 import { readOptionsOnly, text } from './options.ts';
-import { configOfServices } from './sandbox-place.ts';
+import { configOfServices } from './running-sandbox.ts';
 import { throughStages } from './waiting.ts';
 
 const usage = `outrider doctor [options]

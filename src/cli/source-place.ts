@@ -9,7 +9,7 @@ import { pullContext } from '../roles/pull.ts';
 import type { Place } from './asking.ts';
 import { type Terminal, UsageError } from './command.ts';
 import { nearest, thereAre } from './nearest.ts';
-import { configOfServices } from './sandbox-place.ts';
+import { configOfServices } from './running-sandbox.ts';
 
 /** The one source that the command line names. */
 export function oneSource(positionals: readonly string[]): string {

@@ -12,13 +12,8 @@ import { userName } from './operator.ts';
 import { flag, readOptionsOnly } from './options.ts';
 import { platformTitles } from './platform-words.ts';
 import { type RunGround, runRoles } from './run.ts';
-import {
-  demoSecret,
-  noteSandbox,
-  placeOf,
-  pointedAt,
-  refuseSecondSandbox,
-} from './sandbox-place.ts';
+import { noteSandbox, refuseSecondSandbox } from './running-sandbox.ts';
+import { demoSecret, placeOf, pointedAt } from './sandbox-place.ts';
 import { connectStage } from './staged-outrider.ts';
 
 const usage = `outrider up [options]

@@ -10,7 +10,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../log.ts';
 import type { Observer } from '../observer.ts';
 import { healthy, type Service } from '../service.ts';
-import { createApp } from './app.ts';
 import { type AnswersTo, answersToNames } from './host-names.ts';
 import { listenFault, type Place } from './listen-fault.ts';
 
@@ -68,6 +67,8 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   const halt = new AbortController();
   const { signal: stopping } = stop;
   let answersTo: AnswersTo = toNobody; // no request comes before it listens
+  // Not before somebody listens: what it is built on takes a while to load.
+  const { createApp } = await import('./app.ts');
   const app = createApp({
     ...patience,
     connections: options.connections,

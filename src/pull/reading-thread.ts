@@ -2,12 +2,12 @@
 // they work for minutes; in the main thread sends and commits would wait for that. A process has two such threads, for one
 // input at a time each: one for small inputs, which are soon read, and one for large ones, so that nobody waits for a slow
 // feed but another large one. A thread is there while there is something to read. This file is both ends: the threads
-// run it, too.
+// run it, too, and they alone load the parsers.
 
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { FeedFault } from './feed/feed-fault.ts';
-import { type FeedToRead, readFeed } from './feed/read-feed.ts';
-import { type HtmlOptions, type HtmlReading, readHtml } from './html/read-html.ts';
+import type { FeedToRead } from './feed/read-feed.ts';
+import type { HtmlOptions, HtmlReading } from './html/read-html.ts';
+import type { Done, Job } from './reading-job.ts';
 import type { SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
 
@@ -39,16 +39,6 @@ export async function readHtmlApart(
   if ('readings' in done) return done.readings;
   throw new SourceError(`the source ${'fault' in done ? done.fault : oddAnswer}`);
 }
-
-type Job =
-  | { readonly feed: FeedToRead }
-  | { readonly texts: readonly string[]; readonly options: HtmlOptions };
-
-type Done =
-  | { readonly items: readonly SourceItem[] }
-  | { readonly readings: readonly HtmlReading[] }
-  /** In words that go behind a name. */
-  | { readonly fault: string };
 
 const oddAnswer = 'gave an answer of another kind';
 const megabytes = 512;
@@ -144,19 +134,8 @@ async function end(lane: Lane, worker: Worker): Promise<void> {
   await worker.terminate();
 }
 
-function doneWith(job: Job): Done {
-  try {
-    if ('feed' in job) return { items: readFeed(job.feed) };
-    return { readings: job.texts.map((text) => readHtml(text, job.options)) };
-  } catch (error) {
-    if (error instanceof FeedFault) return { fault: error.message };
-    // Markup that is nested too deeply for a parser.
-    if (error instanceof RangeError) return { fault: 'sends what is nested too deeply to be read' };
-    throw error;
-  }
-}
-
 if (workerData === ours) {
+  const { doneWith } = await import('./reading-job.ts');
   parentPort?.on('message', (job: Job) => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
     parentPort?.postMessage(doneWith(job));

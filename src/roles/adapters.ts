@@ -6,7 +6,7 @@ import { createDeliver } from '../dispatch/deliver.ts';
 import { observedDeliver } from '../dispatch/observed-deliver.ts';
 import { OutriderError } from '../errors.ts';
 import { documentArea } from '../gateway/document-area.ts';
-import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { tokenVariable } from '../gateway/token.ts';
 import { healthArea } from '../http/health.ts';
 import { type HttpServer, startServer } from '../http/server.ts';
@@ -94,6 +94,8 @@ async function openGateway(ground: Ground): Promise<Gateway> {
   const senders = { client: leases, adapters: byPlatform, secrets, log };
   const { observer } = ground.observing;
   const deliver = ground.around(createDeliver({ ...senders, store, payloads }));
+  // Not before the role is wanted: it speaks to sources as well.
+  const { createGateway } = await import('../gateway/gateway.ts');
   return createGateway({
     client: pools.intake(),
     leases,

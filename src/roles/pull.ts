@@ -1,9 +1,6 @@
-// Reads pull sources that are due.
+// Reads pull sources that are due. What reads them is loaded when it is needed: a process that only sends does without.
 
-import { kinds } from '../pull/kinds.ts';
 import type { PullContext } from '../pull/pull-source.ts';
-import { startPuller } from '../pull/puller.ts';
-import { readers } from '../pull/readers.ts';
 import type { Ground } from './ground.ts';
 import type { Role } from './role.ts';
 import { wakeOver } from './waking.ts';
@@ -22,6 +19,7 @@ export const pull = {
   async start(ground) {
     const { log, config, intervals, store } = ground;
     await store.prepare();
+    const { startPuller } = await import('../pull/puller.ts');
     return startPuller({
       ...(await pullContext(ground)),
       log,
@@ -35,6 +33,8 @@ export const pull = {
 export async function pullContext(ground: Ground): Promise<PullContext> {
   const { config, clock, secrets } = ground;
   const client = ground.pools.intake();
+  const { kinds } = await import('../pull/kinds.ts');
+  const { readers } = await import('../pull/readers.ts');
   return {
     client,
     clock,

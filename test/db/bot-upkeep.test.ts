@@ -6,6 +6,7 @@ import { queryRow } from '../../src/db/query-rows.ts';
 import { purgeExpired } from '../../src/db/retention.ts';
 import { changesAt } from '../support/alerts/alert-rows.ts';
 import { addBot, say, shopRules, tell } from '../support/bot/bot-chat.ts';
+import { removeAllWorkspaces } from '../support/database/all-gone.ts';
 import { after } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { purgeAll } from '../support/queue/purging.ts';
@@ -96,7 +97,7 @@ describe('an alert', () => {
 
 describe('what a bot keeps', () => {
   beforeEach(async () => {
-    await admin.query('truncate outrider.workspaces cascade');
+    await removeAllWorkspaces(admin);
     await bot();
   });
 

@@ -5,6 +5,7 @@ import type { ClaimedDelivery } from '../../src/db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { type OpenedGroup, reopenCredential } from '../../src/db/operate.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { removeAllWorkspaces } from '../support/database/all-gone.ts';
 import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { GroupOutage, known } from '../support/queue/group-outage.ts';
@@ -18,9 +19,7 @@ const workspaceId = 'w';
 
 // The next due time is that of all workspaces: each test begins with none.
 beforeEach(async () => {
-  await database.admin.query(
-    'truncate outrider.workspaces, outrider.delivery_queue, outrider.leases, outrider.event_log cascade',
-  );
+  await removeAllWorkspaces(database.admin);
   group = await GroupOutage.open(database, workspaceId, ['a', 'b', 'c']);
   await group.addChannel('x', { rate_group: 'other', auth_ref: 'spare' });
   await database.admin.query(

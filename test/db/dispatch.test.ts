@@ -3,6 +3,7 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { openClient } from '../../src/db/pool.ts';
+import { removeAllWorkspaces } from '../support/database/all-gone.ts';
 import {
   addBacklog,
   addChannel,
@@ -18,9 +19,7 @@ const database = await useDatabase();
 
 // These functions look at all workspaces: each test begins with none.
 beforeEach(async () => {
-  await database.admin.query(
-    'truncate outrider.workspaces, outrider.delivery_queue, outrider.leases, outrider.dispatcher_state cascade',
-  );
+  await removeAllWorkspaces(database.admin, 'dispatcher_state');
 });
 
 /** A workspace with one channel and a backlog. */

@@ -59,7 +59,7 @@ describe('find_posts', () => {
     await take(database.service, workspaceId, { text: 'Another post' }, after(1));
     const deliveryIds = channels.map((each) => ('deliveryId' in each ? each.deliveryId : ''));
     const names = [messageId, messageId.toUpperCase(), 'post-7', dog.text, 'GINGER DOG near'];
-    for (const name of [...names, ...deliveryIds, deliveryIds[0]?.slice(-9) ?? '']) {
+    for (const name of [...names, ...deliveryIds, deliveryIds[0]?.slice(-12) ?? '']) {
       expect([name, await messages(name)]).toEqual([name, [messageId]]);
     }
     const [first] = await find(deliveryIds[1] ?? '');

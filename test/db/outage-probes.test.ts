@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, releaseClaims } from '../../src/db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
+import { removeAllWorkspaces } from '../support/database/all-gone.ts';
 import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
@@ -13,9 +14,7 @@ let group: GroupOutage;
 
 // The next due time is that of all workspaces: each test begins with none.
 beforeEach(async () => {
-  await database.admin.query(
-    'truncate outrider.workspaces, outrider.delivery_queue, outrider.leases, outrider.event_log cascade',
-  );
+  await removeAllWorkspaces(database.admin);
   group = await GroupOutage.open(database, 'w', ['a', 'b', 'c', 'd']);
 });
 

@@ -99,7 +99,7 @@ describe('a fetch', () => {
     await lost.query('begin');
     expect(await take(lost)).toEqual([id]);
     await database.admin.query(
-      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'lost'",
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'lost' and datname = current_database()",
     );
     expect(await wouldTake()).toEqual([id]);
     await lost.end();

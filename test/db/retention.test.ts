@@ -11,6 +11,7 @@ import {
   reconcileMedia,
   restartSweeps,
 } from '../../src/db/retention.ts';
+import { removeAllWorkspaces } from '../support/database/all-gone.ts';
 import {
   addChannel,
   addDelivery,
@@ -35,11 +36,10 @@ let count = 0;
 
 beforeEach(async () => {
   // The longest retention of all counts for partitions: nobody else's may be in the way.
-  await admin.query('truncate outrider.workspaces cascade');
+  await removeAllWorkspaces(admin);
   for (const name of await partitions()) {
     if (name !== 'events_default') await admin.query(`drop table outrider.${name}`);
   }
-  await admin.query('truncate outrider.event_log');
   count += 1;
   workspace = `kept-${count}`;
   await addWorkspace(admin, workspace);

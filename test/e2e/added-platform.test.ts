@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { type Ended, runOutrider } from '../support/cli/run-outrider.ts';
 import { openEmptyDatabase } from '../support/database/test-database.ts';
 import { type AddedPlatform, addPlatform } from '../support/processes/added-platform.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 
 // A fourth platform, added by the documented steps. test/unit/platform-names.test.ts shows from the other side that
 // nothing else names a platform.
@@ -49,7 +50,7 @@ function outrider(...args: string[]): Promise<Ended> {
 function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   const child = spawn(process.execPath, ['src/cli/outrider.ts', ...args], {
     cwd: added.folder,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...compiledSources, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   children.push(child);

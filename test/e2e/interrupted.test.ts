@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 import { runPrefix } from '../support/runner/run-folders.ts';
 
 // A Ctrl-C as a terminal gives it: to all processes of the foreground at once.
@@ -29,7 +30,12 @@ interface Foreground {
 function foreground(...args: string[]): Foreground {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder, TMPDIR: folder },
+    env: {
+      PATH: process.env['PATH'],
+      OUTRIDER_DATA_DIR: folder,
+      TMPDIR: folder,
+      ...compiledSources,
+    },
     detached: true, // a process group of its own
     stdio: ['ignore', 'pipe', 'pipe'],
   });

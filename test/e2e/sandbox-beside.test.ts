@@ -8,6 +8,7 @@ import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts'
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 
 // `outrider up --sandbox` in one terminal, and other commands in another.
 
@@ -30,6 +31,7 @@ async function up(): Promise<Up> {
       DATABASE_URL: database.url,
       OUTRIDER_DATA_DIR: folder,
       OUTRIDER_PORT: '0',
+      ...compiledSources,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

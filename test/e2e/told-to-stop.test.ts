@@ -9,6 +9,7 @@ import { useFolder } from '../support/fixtures/folder.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 import {
   addSandboxChannels,
   sandboxSecrets,
@@ -44,6 +45,7 @@ async function run(databaseUrl: string): Promise<Run> {
     cwd: folder,
     env: {
       ...sandboxSecrets,
+      ...compiledSources,
       DATABASE_URL: databaseUrl,
       OUTRIDER_DATA_DIR: folder,
       OUTRIDER_DRAIN_SECONDS: '1',

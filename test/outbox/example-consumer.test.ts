@@ -12,6 +12,7 @@ import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, startRedisServer } from '../support/brokers/redis-server.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 import { fromSources } from '../support/processes/from-sources.ts';
 import { type ConsumerLogin, createConsumerLogin } from './consumer-login.ts';
 import { anEvent } from './events.ts';
@@ -82,6 +83,7 @@ async function start(env: Record<string, string> = {}): Promise<ChildProcess> {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
+      ...compiledSources,
       REDIS_URL: server.url,
       DATABASE_URL: consumer.url,
       EVENTS_STREAM: stream,

@@ -11,6 +11,7 @@ import { addWorkspace } from '../support/database/seed.ts';
 import { openEmptyDatabase, type Role } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 import { runPrefix } from '../support/runner/run-folders.ts';
 
 // What every command stands on: a database of the right version, and an end that leaves nothing behind.
@@ -169,7 +170,7 @@ describe('a command that is interrupted', () => {
       await chmod(folder, 0o755); // PostgreSQL's own user passes through
       const child = spawn(process.execPath, ['src/cli/outrider.ts', 'migrate'], {
         cwd: root,
-        env: { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder },
+        env: { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder, ...compiledSources },
         stdio: 'ignore',
       });
       undo.push(() => child.kill('SIGKILL'));

@@ -10,6 +10,7 @@ import { enqueueBatch } from '../../src/db/intake.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { type Ended, runOutrider } from '../support/cli/run-outrider.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 
 // The commands as a person runs them: processes of their own, beside a workspace whose posts are recorded.
 
@@ -99,7 +100,7 @@ describe('outrider simulate', () => {
   it('drops its scratch database at Ctrl-C', async () => {
     const child = spawn(process.execPath, ['src/cli/outrider.ts', 'simulate', '--posts', '5000'], {
       cwd: root,
-      env: { PATH: process.env['PATH'], DATABASE_URL: database.url },
+      env: { PATH: process.env['PATH'], DATABASE_URL: database.url, ...compiledSources },
       stdio: 'ignore',
     });
     await vi.waitUntil(async () => (await scratchDatabases()).length > 0, { timeout: 30_000 });

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { openEmptyDatabase } from '../support/database/test-database.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 import { fromSources } from '../support/processes/from-sources.ts';
 
 const example = fileURLToPath(new URL('../../examples/first-delivery.ts', import.meta.url));
@@ -11,7 +12,7 @@ it('the example of the README migrates an empty database, meets a rate limit and
   const database = await openEmptyDatabase();
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, fromSources(example), {
-      env: { ...process.env, DATABASE_URL: database.url },
+      env: { ...process.env, DATABASE_URL: database.url, ...compiledSources },
     });
     expect(stdout.replaceAll(/ at \d{4}-.*/g, ' at …').split('\n')).toEqual([
       'attempt 1: "Lost near the station: a ginger dog" to @lost_pets_city',

@@ -61,7 +61,7 @@ describe('an event processed in a transaction', () => {
     await lost.query('begin');
     await processInTransaction(lost, event, apply(lost));
     await database.admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lost'",
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lost' and datname = current_database()",
     );
     await gone;
     const two = await sessions.open(database.service);

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addChannel, addWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 import { fromSources } from '../support/processes/from-sources.ts';
 
 const run = promisify(execFile);
@@ -34,7 +35,7 @@ describe('the program of README.md', () => {
   it('takes a post in, shows its delivery, and ends', async () => {
     const file = path.join(folder, 'program.ts');
     await writeFile(file, await programOfReadme());
-    const env = { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder };
+    const env = { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder, ...compiledSources };
     const { stdout, stderr } = await run(process.execPath, fromSources(file), { cwd: folder, env });
     expect(stderr).toBe('');
     const told = stdout.split('\n').filter((line) => !line.startsWith('{"')); // beside the log

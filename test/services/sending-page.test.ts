@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 import { openEmptyDatabase } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 import { fromSources } from '../support/processes/from-sources.ts';
 import { bind } from '../support/queries/documented-queries.ts';
 
@@ -95,7 +96,7 @@ it('the example of a sender of your own delivers', async () => {
   try {
     const example = fileURLToPath(new URL('../../examples/own-sender.ts', import.meta.url));
     const { stdout, stderr } = await promisify(execFile)(process.execPath, fromSources(example), {
-      env: { ...process.env, DATABASE_URL: empty.url },
+      env: { ...process.env, DATABASE_URL: empty.url, ...compiledSources },
     });
     const lines = ['"Lost near the station: a ginger dog" to @lost_pets_city', 'sent', ''];
     expect(stdout.split('\n')).toEqual(lines);

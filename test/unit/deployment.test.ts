@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { variables } from '../../src/config.ts';
+import { compiledSources } from '../support/processes/compiled-sources.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -60,7 +61,10 @@ const help = new Map<string, ReturnType<typeof spawnSync>>();
 function helpOf(command: string): { status: number | null; text: string } {
   const run =
     help.get(command) ??
-    spawnSync(process.execPath, ['src/cli/outrider.ts', command, '--help'], { cwd: root });
+    spawnSync(process.execPath, ['src/cli/outrider.ts', command, '--help'], {
+      cwd: root,
+      env: { ...process.env, ...compiledSources },
+    });
   help.set(command, run);
   return { status: run.status, text: String(run.stdout) };
 }

@@ -13,7 +13,14 @@ import {
   forgetFunction,
   recordFunction,
 } from './ledger.ts';
-import { dropRoutine, dropTriggers, listRoutines, listTriggers, type Routine } from './routines.ts';
+import {
+  dropRoutine,
+  dropTriggers,
+  listRoutines,
+  listTriggers,
+  type Routine,
+  routineVersions,
+} from './routines.ts';
 
 export interface FunctionChanges {
   readonly changed: readonly SqlFile[];
@@ -36,8 +43,14 @@ export async function applyFunctions(
     (file) => applied.get(file.name)?.checksum !== file.checksum || !present.has(file.name),
   );
   let done = 0;
+  let versions = await routineVersions(client);
   await applyInAnyOrder(client, changed, async (file) => {
-    await applyFunction(client, file, applied.get(file.name), viewNames);
+    // A file that has to wait is rolled back: the versions are then those that were there before it.
+    versions = await applyFunction(client, file, {
+      before: applied.get(file.name),
+      versions,
+      viewNames,
+    });
     done += 1;
     onApplied(done, changed.length);
   });
@@ -48,19 +61,27 @@ export async function applyFunctions(
   return { changed, dropped: gone.map((each) => each.name) };
 }
 
+interface Standing {
+  readonly before: AppliedFunction | undefined;
+  /** Of all functions, as routineVersions says. */
+  readonly versions: ReadonlyMap<number, string>;
+  readonly viewNames: readonly string[];
+}
+
+/** Answers with the versions of all functions after it. */
 async function applyFunction(
   client: Queryable,
   file: SqlFile,
-  before: AppliedFunction | undefined,
-  viewNames: readonly string[],
-): Promise<void> {
-  const routines = await listRoutines(client);
-  const triggers = await listTriggers(client, file.name);
+  { before, versions, viewNames }: Standing,
+): Promise<ReadonlyMap<number, string>> {
+  const { name } = file;
+  const routines = await listRoutines(client, { name });
+  const triggers = await listTriggers(client, name);
   const recreated = await createOrRecreate(client, file, routines, viewNames);
 
-  const now = await listRoutines(client);
-  const untouched = new Set(routines.map((each) => `${each.oid} ${each.version}`));
-  const made = now.filter((each) => !untouched.has(`${each.oid} ${each.version}`));
+  const versionsNow = await routineVersions(client);
+  const touched = [...versionsNow].filter(([oid, version]) => versions.get(oid) !== version);
+  const made = await listRoutines(client, { oids: touched.map(([oid]) => oid) });
   const stranger = made.find((each) => each.name !== file.name);
   if (stranger !== undefined) {
     throw refusal(
@@ -74,12 +95,12 @@ async function applyFunction(
       'file name = function name',
     );
   }
-  for (const each of now) {
-    if (each.name !== file.name || made.includes(each)) continue;
-    await dropRoutine(client, each, file, viewNames);
+  const kept = new Set(made.map((each) => each.oid));
+  for (const each of await listRoutines(client, { name })) {
+    if (!kept.has(each.oid)) await dropRoutine(client, each, file, viewNames);
   }
 
-  const triggersNow = await listTriggers(client, file.name);
+  const triggersNow = await listTriggers(client, name);
   const unchanged = new Set(triggers.map((each) => `${each.label} ${each.version}`));
   const own = triggersNow.filter((each) => !unchanged.has(`${each.label} ${each.version}`));
   if (recreated) {
@@ -103,6 +124,7 @@ async function applyFunction(
     file,
     own.map((each) => each.label),
   );
+  return versionsNow;
 }
 
 /** True when the old function had to be dropped first, and its triggers with it. */
@@ -117,11 +139,10 @@ async function createOrRecreate(
     await client.query(file.text);
     return false;
   } catch (error) {
-    const old = routines.filter((each) => each.name === file.name);
-    if (!hasState(error, ...needsRecreation) || old.length === 0) throw error;
+    if (!hasState(error, ...needsRecreation) || routines.length === 0) throw error;
     await client.query('rollback to savepoint create_or_replace');
     await dropTriggers(client, await listTriggers(client, file.name));
-    for (const each of old) await dropRoutine(client, each, file, viewNames);
+    for (const each of routines) await dropRoutine(client, each, file, viewNames);
     await client.query(file.text);
     return true;
   }
@@ -140,8 +161,8 @@ async function removeFunction(
   );
   const path = `the removed file of ${gone.name}`;
   const file: SqlFile = { name: gone.name, path, text: '', checksum: gone.checksum };
-  for (const each of await listRoutines(client)) {
-    if (each.name === gone.name) await dropRoutine(client, each, file, viewNames);
+  for (const each of await listRoutines(client, { name: gone.name })) {
+    await dropRoutine(client, each, file, viewNames);
   }
   await forgetFunction(client, gone.name);
 }

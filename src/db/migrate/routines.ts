@@ -16,8 +16,11 @@ const routine = z.object({
 });
 export type Routine = z.output<typeof routine>;
 
-/** Every function of the schema except those that an extension brought along. */
-export function listRoutines(client: Queryable): Promise<Routine[]> {
+/** Every function of the schema, except those that an extension brought along; or only those of some ids, or of a name. */
+export function listRoutines(
+  client: Queryable,
+  { oids, name }: { readonly oids?: readonly number[]; readonly name?: string } = {},
+): Promise<Routine[]> {
   return queryRows(
     client,
     routine,
@@ -25,9 +28,28 @@ export function listRoutines(client: Queryable): Promise<Routine[]> {
             p.ctid::text as version
      from pg_catalog.pg_proc p
      where p.pronamespace = 'outrider'::regnamespace
+       ${oids === undefined ? '' : 'and p.oid = any ($1)'} ${name === undefined ? '' : 'and p.proname = $1'}
        and not exists (select from pg_catalog.pg_depend d
                        where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
      order by p.oid`,
+    [oids, name].filter((each) => each !== undefined),
+  );
+}
+
+/** By the id of each function, which version of its row there is. One text: this is asked after every file. */
+export async function routineVersions(client: Queryable): Promise<ReadonlyMap<number, string>> {
+  const [row] = await queryRows(
+    client,
+    z.object({ versions: z.string().nullable() }),
+    `select string_agg(p.oid || ' ' || p.ctid, ';') as versions
+     from pg_catalog.pg_proc p where p.pronamespace = 'outrider'::regnamespace`,
+  );
+  const entries = row?.versions?.split(';') ?? [];
+  return new Map(
+    entries.map((entry) => {
+      const [oid = '', version = ''] = entry.split(' ');
+      return [Number(oid), version];
+    }),
   );
 }
 

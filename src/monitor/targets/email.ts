@@ -1,7 +1,6 @@
 // Alerts by e-mail, through the SMTP server that the environment names.
 
 import { connect, type Socket } from 'node:net';
-import { createTransport } from 'nodemailer';
 import { type AlertMessage, leftToOthers, type Tell, type Told, untold } from './target.ts';
 
 export interface EmailTargetOptions {
@@ -22,6 +21,8 @@ export function createEmailTarget({ smtpUrl, from, timeoutMs = 10_000 }: EmailTa
     const { recipients } = message.address;
     if (recipients === null) return untold('the target has no recipients');
     const settings = settingsOf(new URL(smtpUrl), timeoutMs);
+    // Not before there is something to send: it takes a while to load.
+    const { createTransport } = await import('nodemailer');
     let socket: Socket | undefined;
     const transport = createTransport({
       ...settings,

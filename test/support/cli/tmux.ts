@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { missingProgram } from '../brokers/debian-package.ts';
+import { compiledSources } from '../processes/compiled-sources.ts';
 
 const run = promisify(execFile);
 
@@ -55,7 +56,13 @@ export async function openTmux(options: TmuxOptions): Promise<Tmux> {
   const file = path.join(own, 'tmux.conf');
   await writeFile(file, settings);
   const base = ['-u', '-S', path.join(own, 'socket'), '-f', file];
-  const environment = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', HOME: own, ...env };
+  const environment = {
+    PATH: process.env['PATH'],
+    LC_ALL: 'C.UTF-8',
+    HOME: own,
+    ...compiledSources,
+    ...env,
+  };
   const tmux = async (...words: string[]): Promise<string> => {
     const { stdout } = await run('tmux', [...base, ...words], { cwd: folder, env: environment });
     return stdout;

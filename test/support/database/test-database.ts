@@ -42,7 +42,7 @@ export async function openDatabase(): Promise<TestDatabase> {
   const server = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer((pool) =>
-    pool.query(`create database ${name} template ${server.template} strategy wal_log`),
+    pool.query(`create database ${name} template ${server.template} strategy file_copy`),
   );
   const url = addressOf(server.adminUrl, name);
   const admin = poolOf(url);
@@ -95,7 +95,7 @@ export async function openEmptyDatabase(
   options = '',
 ): Promise<{ name: string; url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer((pool) => pool.query(`create database ${name} ${options}`));
+  await onServer((pool) => pool.query(`create database ${name} ${options} strategy file_copy`));
   return {
     name,
     url: addressOf(inject('postgres').adminUrl, name),

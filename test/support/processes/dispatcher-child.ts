@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { addressOf, type TestDatabase } from '../database/test-database.ts';
+import { compiledSources } from './compiled-sources.ts';
 import type { DispatcherSetting, RunningDispatcher } from './running-dispatcher.ts';
 
 const program = fileURLToPath(new URL('./dispatcher-process.ts', import.meta.url));
@@ -19,6 +20,7 @@ export async function startDispatcherProcess(
   setting: Pick<DispatcherSetting, 'url' | 'providers' | 'concurrency'>,
 ): Promise<RunningDispatcher> {
   const child = spawn(process.execPath, [program, JSON.stringify(setting)], {
+    env: { ...process.env, ...compiledSources },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');

@@ -42,26 +42,49 @@ const perishable = {
   'pg_stat_statements.track': 'none',
 };
 
-/** One server for all files of a project, with one migrated database for them to clone. */
+interface Running {
+  readonly coordinates: Promise<ServerCoordinates>;
+  readonly undo: (() => Promise<void>)[];
+  users: number;
+}
+
+/** Vitest loads this file once for each project: what the projects of a run share is kept outside of it. */
+const shared: typeof globalThis & { outriderTestServers?: Map<string, Running> } = globalThis;
+
+/** One server of a version for all projects of a run, with one migrated database for their files to clone. */
 export function serverOf(name: TestServer['project']): {
   setup: (project: TestProject) => Promise<void>;
   teardown: () => Promise<void>;
 } {
-  const undo: (() => Promise<void>)[] = [];
+  shared.outriderTestServers ??= new Map();
+  const running = shared.outriderTestServers;
   const teardown = async (): Promise<void> => {
-    for (const step of undo.splice(0).toReversed()) await step();
+    const server = running.get(name);
+    if (server === undefined) return;
+    server.users -= 1;
+    if (server.users > 0) return;
+    running.delete(name);
+    for (const step of server.undo.toReversed()) await step();
   };
   return {
     teardown,
     setup: async (project) => {
+      const server = running.get(name) ?? begin(name);
+      running.set(name, server);
+      server.users += 1;
       try {
-        project.provide('postgres', await start(name, undo));
+        project.provide('postgres', await server.coordinates);
       } catch (error) {
         await teardown();
         throw error;
       }
     },
   };
+}
+
+function begin(name: string): Running {
+  const undo: (() => Promise<void>)[] = [];
+  return { coordinates: start(name, undo), undo, users: 0 };
 }
 
 async function start(name: string, undo: (() => Promise<void>)[]): Promise<ServerCoordinates> {
@@ -83,6 +106,7 @@ async function start(name: string, undo: (() => Promise<void>)[]): Promise<Serve
   const admin = await openClient({ url: server.url(), applicationName: 'outrider test set-up' });
   await admin.query(`create database ${template}`);
   await migrate(server.url(template), { dir: schemaDir });
+  await connectOnce(server.url(template));
   await admin.query(
     `create role ${serviceLogin} login password '${servicePassword}' in role outrider_service`,
   );
@@ -96,4 +120,10 @@ async function start(name: string, undo: (() => Promise<void>)[]): Promise<Serve
     serviceLogin,
     servicePassword,
   };
+}
+
+/** The first connection after a migration writes the file that later ones begin with. Clones get it as well. */
+async function connectOnce(url: string): Promise<void> {
+  const client = await openClient({ url, applicationName: 'outrider test set-up' });
+  await client.end();
 }
