@@ -31,13 +31,14 @@ export async function applyFunctions(
   onApplied: (done: number, total: number) => void,
 ): Promise<FunctionChanges> {
   const applied = await appliedFunctions(client);
-  const present = new Set((await listRoutines(client)).map((each) => each.name));
+  let routines = await listRoutines(client);
+  const present = new Set(routines.map((each) => each.name));
   const changed = files.filter(
     (file) => applied.get(file.name)?.checksum !== file.checksum || !present.has(file.name),
   );
   let done = 0;
   await applyInAnyOrder(client, changed, async (file) => {
-    await applyFunction(client, file, applied.get(file.name), viewNames);
+    routines = await applyFunction(client, file, applied.get(file.name), routines, viewNames);
     done += 1;
     onApplied(done, changed.length);
   });
@@ -48,13 +49,14 @@ export async function applyFunctions(
   return { changed, dropped: gone.map((each) => each.name) };
 }
 
+/** Returns the routines that there are then. */
 async function applyFunction(
   client: Queryable,
   file: SqlFile,
   before: AppliedFunction | undefined,
+  routines: readonly Routine[],
   viewNames: readonly string[],
-): Promise<void> {
-  const routines = await listRoutines(client);
+): Promise<Routine[]> {
   const triggers = await listTriggers(client, file.name);
   const recreated = await createOrRecreate(client, file, routines, viewNames);
 
@@ -74,10 +76,8 @@ async function applyFunction(
       'file name = function name',
     );
   }
-  for (const each of now) {
-    if (each.name !== file.name || made.includes(each)) continue;
-    await dropRoutine(client, each, file, viewNames);
-  }
+  const older = now.filter((each) => each.name === file.name && !made.includes(each));
+  for (const each of older) await dropRoutine(client, each, file, viewNames);
 
   const triggersNow = await listTriggers(client, file.name);
   const unchanged = new Set(triggers.map((each) => `${each.label} ${each.version}`));
@@ -103,6 +103,7 @@ async function applyFunction(
     file,
     own.map((each) => each.label),
   );
+  return now.filter((each) => !older.includes(each));
 }
 
 /** True when the old function had to be dropped first, and its triggers with it. */
