@@ -17,8 +17,8 @@ export interface Options {
 export const usage = `npm run bench -- [options]
 
   --scenario NAME   drain, drain-500, drain-text, burst, equal, plain, history, purge, fresh, idle, fanout,
-                    intake, texts, latency, sending, seeing, bot, publish, all (default), or rest, sweep,
-                    sending-sweep, publish-sweep
+                    intake, texts, latency, sending, seeing, bot, publish, simulate, all (default), or rest,
+                    sweep, sending-sweep, publish-sweep
   --reps N          repetitions, interleaved (default 5)
   --jobs N          jobs in each round (default 60000)
   --only A,B        only contenders with these names, or with names that begin with them

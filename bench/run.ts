@@ -21,6 +21,7 @@ import { purge } from './scenarios/purge.ts';
 import { rest } from './scenarios/rest.ts';
 import { seeing } from './scenarios/seeing.ts';
 import { sending, sendingSweep } from './scenarios/sending.ts';
+import { simulate } from './scenarios/simulate.ts';
 import { sweep } from './scenarios/sweep.ts';
 import { texts } from './scenarios/texts.ts';
 import { Stores } from './stores/stores.ts';
@@ -44,6 +45,7 @@ const regular: readonly Scenario[] = [
   seeing,
   bot,
   publish,
+  simulate,
 ];
 
 const options = parseOptions(process.argv.slice(2));

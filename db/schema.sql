@@ -12417,6 +12417,29 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.next_due_in(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_due_at timestamptz;
+begin
+  perform outrider.require_workspace('next_due_in', p_workspace_id);
+  perform outrider.require_time('next_due_in', p_now);
+
+  v_due_at := outrider.workspace_due_at(p_workspace_id);
+  return case when v_due_at < 'infinity' then greatest(p_now, v_due_at) end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.next_opening(p_channel outrider.channels, p_wanted timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -23735,6 +23758,8 @@ revoke execute on function outrider.next_bot_reply_at(timestamp with time zone) 
 grant execute on function outrider.next_bot_reply_at(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.next_due_at(timestamp with time zone) from public;
 grant execute on function outrider.next_due_at(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.next_due_in(text,timestamp with time zone) from public;
+grant execute on function outrider.next_due_in(text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.next_opening(outrider.channels,timestamp with time zone) from public;
 revoke execute on function outrider.next_publish_at(integer,timestamp with time zone) from public;
 grant execute on function outrider.next_publish_at(integer,timestamp with time zone) to outrider_publisher;
@@ -25050,6 +25075,11 @@ comment on function outrider.next_due_at(timestamp with time zone) is 'When the 
 already, null when no delivery waits for a known time.
 
 Raises: OR001.';
+
+comment on function outrider.next_due_in(text,timestamp with time zone) is 'When the next delivery of one workspace will be due: p_now when one is due already, null when no delivery waits for a
+known time. next_due_at says it of all workspaces together.
+
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.next_publish_at(integer,timestamp with time zone) is 'When the next backoff ends, so that a publisher that found nothing can sleep until then; null when none is running.
 A backoff that has ended is no reason to look again: its event was fetched, or another publisher holds it.

@@ -125,7 +125,7 @@ type Sending = ReturnType<typeof sendingOf> & { readonly horizonMs: number };
 /** Simulates in the scratch database, and says how far it is. */
 export async function simulateBeside(
   {
-    client,
+    clients,
     tidy,
     facts,
     signal,
@@ -137,7 +137,7 @@ export async function simulateBeside(
   const { configuration, arrivals, media } = facts;
   begin('simulating');
   return simulateWorkspace({
-    client,
+    clients,
     tidy,
     configuration,
     changes,

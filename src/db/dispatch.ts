@@ -28,6 +28,19 @@ export async function nextDueAt(client: Queryable, now?: string): Promise<Date |
   });
 }
 
+/** The same of one workspace. */
+export async function nextDueIn(
+  client: Queryable,
+  workspaceId: string,
+  now?: string,
+): Promise<Date | null> {
+  return callForValue(client, {
+    name: 'next_due_in',
+    args: at(now, [workspaceId]),
+    row: time.nullable(),
+  });
+}
+
 const Lag = z
   .object({
     workspace_id: z.string().nullable(),

@@ -101,7 +101,7 @@ export {
   scheduleRetry,
   type Verdict,
 } from './commit.ts';
-export { nextDueAt, nextWorkspaces, wakeDispatchers } from './dispatch.ts';
+export { nextDueAt, nextDueIn, nextWorkspaces, wakeDispatchers } from './dispatch.ts';
 export { ensureEventPartitions } from './events.ts';
 export { type Recovered, recoverLeases, staleWorkspaces } from './recovery.ts';
 

@@ -16,8 +16,8 @@ import { queryRow, queryRows } from './query-rows.ts';
 
 export interface Scratch {
   readonly name: string;
-  /** One connection, in the role in which Outrider's processes work. */
-  readonly client: Queryable;
+  /** Connections, in the role in which Outrider's processes work. */
+  readonly clients: readonly [Queryable, ...Queryable[]];
   /** Clears away what claims have left of the queue: they come faster than the server does it by itself. */
   readonly tidy: () => Promise<void>;
 }
@@ -62,20 +62,22 @@ async function workIn<Result>(
   work: (scratch: Scratch) => Promise<Result>,
 ): Promise<Result> {
   await migrate(url, { dir: schemaDir, signal });
-  const client = await openClient({
-    url: inRole(url, 'outrider_service'),
-    applicationName: 'outrider scratch',
-    statementTimeoutMs: 0,
-    signal,
-  });
+  const open = () =>
+    openClient({
+      url: inRole(url, 'outrider_service'),
+      applicationName: 'outrider scratch',
+      statementTimeoutMs: 0,
+      signal,
+    });
+  const clients = await Promise.all([open(), open(), open(), open()]);
   const keeper = await openClient({ url, applicationName: 'outrider scratch', signal });
   const tidy = async (): Promise<void> => {
     await keeper.query('vacuum outrider.delivery_queue, outrider.leases');
   };
   try {
-    return await work({ name, client, tidy });
+    return await work({ name, clients, tidy });
   } finally {
-    if (signal?.aborted !== true) await Promise.all([client.end(), keeper.end()]);
+    if (signal?.aborted !== true) await Promise.all([...clients, keeper].map((each) => each.end()));
   }
 }
 

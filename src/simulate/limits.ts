@@ -42,14 +42,17 @@ export interface Beginning {
   readonly weight: number;
 }
 
-export interface Limits {
+export interface LimitUses {
+  /** The longest waited for first; of one channel, or of all. */
+  uses(channelId?: string): LimitUse[];
+}
+
+export interface Limits extends LimitUses {
   begin(channelId: string, beginning: Beginning): void;
   /** What the database says of the channels at a time: closed ones wait from then until the next look. */
   look(at: number, channels: readonly ListedChannel[]): void;
   /** Ends the account. */
   end(at: number): void;
-  /** The longest waited for first; of one channel, or of all. */
-  uses(channelId?: string): LimitUse[];
 }
 
 interface Line {
@@ -156,17 +159,22 @@ export function accountFor(
     },
     uses(channelId) {
       const chosen = channelId === undefined ? [...lines.values()] : [lines.get(channelId)];
-      const all = new Map<string, LimitUse>();
-      for (const use of chosen.flatMap((line) => [...(line?.uses.values() ?? [])])) {
-        const key = `${use.limit} ${use.name}`;
-        const sum = all.get(key) ?? { ...use, waitedMs: 0, deliveries: 0 };
-        sum.waitedMs += use.waitedMs;
-        sum.deliveries += use.deliveries;
-        all.set(key, sum);
-      }
-      return [...all.values()].toSorted((a, b) => b.waitedMs - a.waitedMs);
+      return sumOfUses(chosen.flatMap((line) => [...(line?.uses.values() ?? [])]));
     },
   };
+}
+
+/** One entry for each limit, the longest waited for first. */
+export function sumOfUses(uses: readonly LimitUse[]): LimitUse[] {
+  const all = new Map<string, LimitUse>();
+  for (const use of uses) {
+    const key = `${use.limit} ${use.name}`;
+    const sum = all.get(key) ?? { ...use, waitedMs: 0, deliveries: 0 };
+    sum.waitedMs += use.waitedMs;
+    sum.deliveries += use.deliveries;
+    all.set(key, sum);
+  }
+  return [...all.values()].toSorted((a, b) => b.waitedMs - a.waitedMs);
 }
 
 function reasonOf({ channel, group, lastStart }: Line, start: Beginning): LimitKind | undefined {

@@ -3,7 +3,7 @@
 //
 // To ask the database for each of 100,000 events by itself would take minutes, so a step takes the events of a short
 // span together, [at, until]. The span grows with the time that has passed (a two-hundredth of it at most), and so does the
-// error, which never adds up:
+// error, which does not add up:
 //
 //   1. Posts that come within the span are taken in, and sends that end within it are committed, all ahead of their time.
 //   2. A claim at the beginning of the span gives the freed places slots. A send begins at its slot, but not before its
@@ -15,7 +15,7 @@
 
 import { claimDeliveries } from '../db/claim.ts';
 import { commitOutcomes, commitSent, type Outcome } from '../db/commit.ts';
-import { nextDueAt } from '../db/dispatch.ts';
+import { nextDueIn } from '../db/dispatch.ts';
 import { listChannels, listRateGroups } from '../db/inspect.ts';
 import type { Queryable } from '../db/pool.ts';
 import { millisOf } from '../db/simulate.ts';
@@ -24,14 +24,11 @@ import type { DurationOf } from './durations.ts';
 import type { Timed } from './event-queue.ts';
 import type { FaultsOf } from './faults.ts';
 import { createIntake, type PostVerdict } from './intake.ts';
-import { accountFor, type Limits } from './limits.ts';
+import { accountFor, type LimitUses } from './limits.ts';
 import { createSends, type Ended } from './sends.ts';
 
 export interface RunOptions {
-  /**
-   * One connection to a scratch database: queries that are sent without waiting must run in their order. What waits in
-   * other workspaces must be inactive.
-   */
+  /** One connection to a scratch database: queries that are sent without waiting must run in their order. */
   readonly client: Queryable;
   readonly workspaceId: string;
   /** In order of time. */
@@ -57,7 +54,7 @@ export interface RunResult {
   readonly deliveries: readonly SimulatedDelivery[];
   /** By the place of the post. */
   readonly verdicts: readonly PostVerdict[];
-  readonly limits: Limits;
+  readonly limits: LimitUses;
   /** How often the clock moved. */
   readonly steps: number;
 }
@@ -65,6 +62,8 @@ export interface RunResult {
 const largestClaim = 1000;
 const leastSpanMs = 20;
 const longestSpanMs = 10_000;
+/** At the beginning a span is as long as it is after this time: short ones would cost most there, and gain least. */
+const outsetMs = 40_000;
 /** We look at the channels before a jump of this length, and after so many steps. */
 const jumpMs = 500;
 const stepsOfLook = 64;
@@ -93,7 +92,8 @@ export async function runWorkspace(options: RunOptions): Promise<RunResult> {
 
   /** The span of a step ends before what must happen at its own time. */
   function spanFrom(at: number): number {
-    const wanted = Math.min(longestSpanMs, (at - beganAt) * coarseness);
+    const passedMs = Math.max(outsetMs, at - beganAt);
+    const wanted = Math.min(longestSpanMs, passedMs * coarseness);
     const until = at + Math.max(leastSpanMs, Math.floor(wanted));
     return Math.max(at, Math.min(until, sends.nextSpecialAt()));
   }
@@ -179,10 +179,13 @@ export async function runWorkspace(options: RunOptions): Promise<RunResult> {
     return intake.deliveries.size - done - sends.underWay() > 0;
   }
 
-  /** When the database has something to claim next; it counts in microseconds. */
+  /**
+   * When the database has something to claim next; it counts in microseconds. All that was due by then is claimed, so the
+   * end of a send that has been counted already comes first, and while all places are taken only the end of a send helps.
+   */
   async function dueAfter(at: number): Promise<number> {
-    if (!isWaiting()) return Number.POSITIVE_INFINITY;
-    const due = await nextDueAt(client, inIso(at));
+    if (!isWaiting() || sends.free() <= 0 || sends.nextAt() <= at) return Number.POSITIVE_INFINITY;
+    const due = await nextDueIn(client, workspaceId, inIso(at));
     return due === null ? Number.POSITIVE_INFINITY : due.getTime() + 1;
   }
 
@@ -194,17 +197,10 @@ export async function runWorkspace(options: RunOptions): Promise<RunResult> {
     const decides = sends.nextSpecialAt() <= until;
     const committing = commitUntil(until);
     if (decides) await committing;
-    const [due] = await Promise.all([stepOn(at, until), committing]);
+    await Promise.all([claim(at, until), committing]);
     happened += intake.verdicts.length - posts;
     idle = happened === before ? idle + 1 : 0;
-    // While all places are taken only the end of a send helps.
-    return sends.free() <= 0 ? Number.POSITIVE_INFINITY : due;
-  }
-
-  async function stepOn(at: number, until: number): Promise<number> {
-    const claiming = claim(at, until);
-    const [due] = await Promise.all([dueAfter(until), claiming]);
-    return due;
+    return dueAfter(until);
   }
 
   let last = beganAt;

@@ -1,13 +1,17 @@
-// One simulation: the workspace as it is, and, where changes are given, the same posts with the changes.
+// One simulation: the workspace as it is, and, where changes are given, the same posts with the changes. Bundles of
+// its rate groups run at the same time, each as a workspace of its own.
 
+import type { ListedChannel } from '../db/channel-rows.ts';
+import { listChannels } from '../db/inspect.ts';
 import type { Queryable } from '../db/pool.ts';
-import type { KnownMedium } from '../db/simulate.ts';
-import type { Arrival } from './delivery.ts';
+import { type KnownMedium, showConfiguration } from '../db/simulate.ts';
+import { bundlesOf } from './bundles.ts';
 import { type RunOptions, type RunResult, runWorkspace } from './run.ts';
+import { together } from './together.ts';
 import {
-  closeWorkspace,
   keepMedia,
   makeWorkspace,
+  onlyChannels,
   type SimulatedConfiguration,
 } from './workspace.ts';
 
@@ -20,8 +24,8 @@ export interface ConfigurationChange {
 
 export interface SimulationOptions
   extends Omit<RunOptions, 'client' | 'workspaceId' | 'coarseness' | 'onProgress'> {
-  /** One connection to a scratch database. */
-  readonly client: Queryable;
+  /** Connections to one scratch database; as many bundles run at once. */
+  readonly clients: readonly [Queryable, ...Queryable[]];
   /** What its workspaces are called; they must be new. */
   readonly name?: string | undefined;
   readonly configuration: SimulatedConfiguration;
@@ -47,7 +51,8 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
 }
 
 async function runOne(options: SimulationOptions, which: Which): Promise<RunResult> {
-  const { client, name = 'simulated', configuration, arrivals, media, onProgress } = options;
+  const { clients, name = 'simulated', configuration, arrivals, onProgress } = options;
+  const [client] = clients;
   const workspaceId = which === 'as it is' ? name : `${name}-changed`;
   const now = new Date(arrivals[0]?.at ?? 0).toISOString();
   await makeWorkspace(client, workspaceId, configuration, now);
@@ -59,21 +64,70 @@ async function runOne(options: SimulationOptions, which: Which): Promise<RunResu
       });
     }
   }
-  const stored = await keepMedia(client, workspaceId, arrivals, media, now);
-  const result = await runWorkspace({
-    ...options,
-    workspaceId,
-    arrivals: stored,
-    coarseness: coarsenessFor(stored, configuration),
-    onProgress: onProgress && ((done, known) => onProgress(which, done, known)),
+  const channels = await listChannels(client, { workspaceId }, now);
+  const coarseness = coarsenessFor(arrivals.length * channels.length);
+  const bundles = await makeBundles(options, workspaceId, channels, now);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+  const progress = sumOfProgress(onProgress && ((...sum) => onProgress(which, ...sum)));
+  const running = bundles.map(async (bundle) => {
+    const stored = await keepMedia(bundle.client, bundle.workspaceId, arrivals, options.media, now);
+    return runWorkspace({
+      ...options,
+      ...bundle,
+      arrivals: stored,
+      coarseness,
+      signal,
+      onProgress: progress(),
+    });
   });
-  await closeWorkspace(client, workspaceId, now);
-  return result;
+  try {
+    return together(await Promise.all(running));
+  } finally {
+    stop.abort();
+    await Promise.allSettled(running);
+  }
+}
+
+type Bundle = Pick<RunOptions, 'client' | 'workspaceId'>;
+
+/** The workspace itself where it cannot be divided, or one workspace for each bundle. */
+async function makeBundles(
+  { clients, places }: SimulationOptions,
+  workspaceId: string,
+  channels: readonly ListedChannel[],
+  now: string,
+): Promise<Bundle[]> {
+  const [first] = clients;
+  const bundles = bundlesOf(channels, places, clients.length);
+  if (bundles.length === 1) return [{ client: first, workspaceId }];
+  const whole = await showConfiguration(first, workspaceId);
+  return Promise.all(
+    bundles.map(async (channelIds, n) => {
+      const bundle = { client: clients[n] ?? first, workspaceId: `${workspaceId}-${n + 1}` };
+      await makeWorkspace(bundle.client, bundle.workspaceId, onlyChannels(whole, channelIds), now);
+      return bundle;
+    }),
+  );
+}
+
+/** Gives each bundle a function to tell its progress to, and tells the sum. */
+function sumOfProgress(
+  tell: ((done: number, known: number) => void) | undefined,
+): () => RunOptions['onProgress'] {
+  const bundles: { done: number; known: number }[] = [];
+  const sum = (of: 'done' | 'known'): number => bundles.reduce((all, each) => all + each[of], 0);
+  return () => {
+    const own = { done: 0, known: 0 };
+    bundles.push(own);
+    return (done, known) => {
+      Object.assign(own, { done, known });
+      tell?.(sum('done'), sum('known'));
+    };
+  };
 }
 
 /** The finest steps at which a minute is enough: a few thousand deliveries are simulated event by event. */
-function coarsenessFor(arrivals: readonly Arrival[], { document }: SimulatedConfiguration): number {
-  const channels = Object.keys(document['channels'] ?? {}).length;
-  const deliveries = arrivals.length * channels;
+function coarsenessFor(deliveries: number): number {
   return Math.min(0.005, Math.max(0.0002, deliveries / 20_000_000));
 }

@@ -29,14 +29,14 @@ export async function makeWorkspace(
   await apply({ ...document, status: 'active' });
 }
 
-/** What waits in it is no longer counted as waiting. */
-export async function closeWorkspace(
-  client: Queryable,
-  workspaceId: string,
-  now: string,
-): Promise<void> {
-  const document = { workspace: workspaceId, status: 'disabled' };
-  await applyWorkspace(client, { document, prune: false, dryRun: false }, now);
+/** The same configuration with these channels only. */
+export function onlyChannels(
+  { document, earlierTemplates }: SimulatedConfiguration,
+  channelIds: readonly string[],
+): SimulatedConfiguration {
+  const wanted = new Set(channelIds);
+  const channels = Object.entries(document['channels'] ?? {}).filter(([id]) => wanted.has(id));
+  return { document: { ...document, channels: Object.fromEntries(channels) }, earlierTemplates };
 }
 
 const Media = z.array(z.record(z.string(), z.unknown()));

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
+import { nextDueAt, nextDueIn, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { removeAllWorkspaces } from '../support/database/all-gone.ts';
 import {
@@ -183,6 +183,19 @@ describe('the next due time is', () => {
       await addDelivery(database.admin, workspaceId, 'news', { not_before: after(seconds) });
     }
     expect(await due()).toBe(30);
+  });
+
+  it('that of one workspace, when only one is asked for', async () => {
+    await addBusy('a');
+    await addWorkspace(database.admin, 'later');
+    await addChannel(database.admin, 'later', 'news');
+    await addDelivery(database.admin, 'later', 'news', { not_before: after(60) });
+    await addWorkspace(database.admin, 'empty');
+    const dueIn = async (workspaceId: string, now: string) =>
+      (await nextDueIn(database.service, workspaceId, now))?.toISOString();
+    expect(await dueIn('a', after(1))).toBe(new Date(after(1)).toISOString());
+    expect(await dueIn('later', after(1))).toBe(new Date(after(60)).toISOString());
+    expect(await dueIn('empty', after(1))).toBeUndefined();
   });
 
   it('the time of the next retry', async () => {

@@ -6,13 +6,13 @@ import type { FaultKind } from '../../src/simulate/faults.ts';
 import { simulate } from '../../src/simulate/simulate.ts';
 import { start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { useConnection } from '../support/simulate/connection.ts';
+import { useConnections } from '../support/simulate/connections.ts';
 import { type MovedRun, runMoved } from '../support/simulate/moved-run.ts';
 
 // A prediction, and then what the dispatcher, the adapters and the sandbox really do with the same posts: two bots and a MAX
 // bot, a group whose pace binds, channels whose pace binds, two posting windows, rate limits and failures.
 
-const { client } = await useConnection();
+const { clients } = await useConnections();
 const database = await useDatabase();
 
 const workspaceId = 'city';
@@ -83,7 +83,7 @@ const inSandbox: MovedRun['faults'] = Object.entries(faults).map(([place, kind])
 
 it('a simulation predicts each sent_at of 2,000 deliveries to within 5 % of the makespan', async () => {
   const { asItIs: predicted } = await simulate({
-    client,
+    clients,
     configuration: { document, earlierTemplates: [] },
     changes: [],
     arrivals,

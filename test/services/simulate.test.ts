@@ -3,9 +3,9 @@ import { compare } from '../../src/simulate/differences.ts';
 import { type SimulationOptions, simulate } from '../../src/simulate/simulate.ts';
 import { summaryOf } from '../../src/simulate/summary.ts';
 import { start } from '../support/database/seed.ts';
-import { useConnection } from '../support/simulate/connection.ts';
+import { useConnections } from '../support/simulate/connections.ts';
 
-const { client, database } = await useConnection();
+const { clients, database } = await useConnections();
 const begin = Date.parse(start); // a Monday, 10:00 UTC
 
 type Columns = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ async function simulated(
     channels: Object.fromEntries(channels),
   };
   return simulate({
-    client,
+    clients,
     name: database.newWorkspaceId(),
     configuration: { document, earlierTemplates: [] },
     changes: [],

@@ -3,7 +3,7 @@
 
 import { type Config, loadConfig } from '../../config.ts';
 import { openPool, type Queryable } from '../../db/pool.ts';
-import { inScratch } from '../../db/scratch.ts';
+import { inScratch, type Scratch } from '../../db/scratch.ts';
 import type { Terminal } from '../command.ts';
 import { chooseWorkspace, untilStopped } from '../ground.ts';
 import { openInStages } from '../opening.ts';
@@ -12,7 +12,7 @@ import { throughStages } from '../waiting.ts';
 export interface Beside<Facts> {
   readonly config: Config;
   /** Of the scratch database. */
-  readonly client: Queryable;
+  readonly clients: Scratch['clients'];
   readonly tidy: () => Promise<void>;
   readonly facts: Facts;
   readonly signal: AbortSignal;
@@ -43,8 +43,8 @@ export async function beside<Facts, Result>(
       signal.throwIfAborted();
       return await throughStages(terminal, async (begin) => {
         begin('making a scratch database');
-        return inScratch({ url: database.url, signal }, ({ client, tidy }) =>
-          work({ config, client, tidy, facts, signal, begin }),
+        return inScratch({ url: database.url, signal }, ({ clients, tidy }) =>
+          work({ config, clients, tidy, facts, signal, begin }),
         );
       });
     } finally {

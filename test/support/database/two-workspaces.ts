@@ -310,6 +310,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     stale_workspaces: { p_now: after(600) },
     next_workspaces: { p_dispatcher: 'main', p_limit: 10, p_now },
     next_due_at: { p_now },
+    next_due_in: { p_workspace_id, p_now },
     wake_dispatchers: {},
     applied_files: {},
     examine_installation: { p_now },
