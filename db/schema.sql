@@ -1434,7 +1434,10 @@ declare
   v_asked constant timestamptz := clock_timestamp();
   v_now timestamptz := outrider.require_time(p_function, p_now);
 begin
-  if p_kind is null or coalesce(p_secret_hash !~ '^[0-9a-f]{64}$', true) or coalesce(p_size_bytes < 0, true) then
+  -- Not by a regular expression: one of 64 steps is built anew for each match.
+  if p_kind is null or coalesce(length(p_secret_hash) <> 64 or translate(p_secret_hash, '0123456789abcdef', '') <> '', true)
+    or coalesce(p_size_bytes < 0, true)
+  then
     raise exception using errcode = 'OR001', message = format(
       '%s: kind, secret_hash (a SHA-256 in 64 hex digits) and size_bytes (0 or more) are needed', p_function);
   end if;
@@ -3313,7 +3316,7 @@ RETURN CASE WHEN ((p_rate_rps > (0)::numeric) AND (p_rate_rps <= (1000000)::nume
 CREATE OR REPLACE FUNCTION outrider.channel_slot_at(p_rate_rps numeric, p_next_allowed_at timestamp with time zone, p_weight integer)
  RETURNS timestamp with time zone
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN (p_rate_rps > (0)::numeric) THEN (p_next_allowed_at + ((LEAST((p_weight - 1), 1))::double precision * outrider.slot_step(p_rate_rps))) ELSE NULL::timestamp with time zone END;
 
 CREATE OR REPLACE FUNCTION outrider.channels_as_json(p_message outrider.messages, p_channels outrider.judged_channel[], p_posts outrider.composed_post[], p_now timestamp with time zone)
@@ -4206,6 +4209,7 @@ declare
   v_media_left_out integer;
   v_buttons jsonb;
   v_written record;
+  v_counted text;
   v_length integer;
   v_has_text boolean;
   v_parts jsonb;
@@ -4240,9 +4244,8 @@ begin
   end if;
 
   if v_post.fault is null then
-    v_length := outrider.text_length(
-      outrider.counted_text(v_post.rendered_text, v_written.visible, v_written.first_entity, p_platform),
-      p_platform.length_unit);
+    v_counted := outrider.counted_text(v_post.rendered_text, v_written.visible, v_written.first_entity, p_platform);
+    v_length := outrider.text_length(v_counted, p_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
     else
@@ -8896,25 +8899,33 @@ begin
     )::outrider.startable_channel order by h.channel_id)
   into v_held
   from (
-    select x.*, row_number() over (partition by x.platform, x.rate_group order by x.channel_id) as nth_of_group
-    from (
-      select c as channel, c.*, g.rate_rps as group_rps
-      from outrider.channels c
-      join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
-      join outrider.platform_limits g
-        on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-      where c.workspace_id = p_workspace_id and c.channel_id = any (v_due)
-        and (select count(*) from free) = cardinality(v_routed)
-        and c.enabled and not (c.settings ? 'jitter_ms' and c.rate_rps > 0)
-        and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
-        and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
-      for no key update of c, p, g skip locked
-    ) x
+    select c as channel, c.*, g.rate_rps as group_rps
+    from outrider.channels c
+    join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
+    join outrider.platform_limits g
+      on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_due)
+      and (select count(*) from free) = cardinality(v_routed)
+      and c.enabled and not (c.settings ? 'jitter_ms' and c.rate_rps > 0)
+      and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
+      and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
+    for no key update of c, p, g skip locked
   ) h
   left join outrider.channel_auth a on a.workspace_id = h.workspace_id and a.channel_id = h.channel_id
   left join outrider.credential_bindings b
-    on b.workspace_id = h.workspace_id and b.auth_ref = coalesce(a.auth_ref, h.auth_ref)
-  where h.nth_of_group = 1 or outrider.slot_step(h.group_rps) = interval '0';
+    on b.workspace_id = h.workspace_id and b.auth_ref = coalesce(a.auth_ref, h.auth_ref);
+
+  -- Of the channels of a group that has a pace only the first. Most posts have one, and then there is nothing to look for.
+  if cardinality(v_held) > 1 then
+    v_held := array(
+      select row(h.channel_id, h.max_parallel, h.step, h.group_step, h.as_sent)::outrider.startable_channel
+      from unnest(v_held) with ordinality as h (channel_id, max_parallel, step, group_step, as_sent, n)
+      where h.group_step = interval '0' or not exists (
+        select from unnest(v_held[:h.n - 1]) as e
+        where (e.as_sent ->> 'platform', e.as_sent ->> 'rate_group') = (h.as_sent ->> 'platform', h.as_sent ->> 'rate_group')
+      )
+      order by h.n);
+  end if;
   return v_held;
 end;
 $function$;
@@ -9334,13 +9345,19 @@ begin
     array_agg(
       row(c.channel_id, c.rule, null, null, null, 1, c.profile, c.not_before, null, null)::outrider.judged_channel
       order by c.channel_id),
-    array_agg(row(c.channel, c.platform)::outrider.profile order by c.profile) filter (where c.is_first),
+    -- Read for one channel of each profile only, not carried through the sort with all of them.
+    array_agg((
+      select row(x, p)::outrider.profile
+      from outrider.channels x
+      join outrider.platforms p on p.platform = x.platform
+      where x.ctid = c.tid
+    ) order by c.profile) filter (where c.is_first),
     bool_or(c.settings ? 'similar')
   into channels, profiles, compares
   from (
     select
-      x as channel, p as platform, x.channel_id, x.settings, dense_rank() over alike as profile,
-      row_number() over (partition by x.platform, x.template_ref, x.send_mode, x.settings) = 1 as is_first,
+      x.ctid as tid, x.channel_id, x.settings, dense_rank() over alike as profile,
+      row_number() over alike = rank() over alike as is_first,
       case
         when not x.enabled then 'disabled'
         else coalesce(
@@ -9350,7 +9367,6 @@ begin
       end as rule,
       case when x.window_mode = 'immediate' then p_wanted else outrider.next_opening(x, p_wanted) end as not_before
     from outrider.channels x
-    join outrider.platforms p on p.platform = x.platform
     where x.workspace_id = p_message.workspace_id
     window alike as (order by x.platform, x.template_ref, x.send_mode, x.settings)
   ) c;
@@ -9996,7 +10012,7 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.length_fault(p_path text, p_text text, p_min integer, p_max integer)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN (length(p_text) > p_max) THEN format('%s has %s characters; the limit is %s'::text, p_path, length(p_text), p_max) WHEN (length(p_text) < p_min) THEN format('%s is empty'::text, p_path) ELSE NULL::text END;
 
 CREATE OR REPLACE FUNCTION outrider.likeness(p_new outrider.message_traces, p_earlier outrider.message_traces, p_with_pictures boolean, OUT score numeric, OUT signs text[])
@@ -11176,8 +11192,7 @@ CREATE OR REPLACE FUNCTION outrider.make_deliveries(p_settings outrider.intake_s
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_ids constant text := outrider.id_prefix(p_now);
-  v_event_ids constant text := outrider.id_prefix(p_now);
+  v_ids constant text := outrider.id_prefix(p_now); -- of deliveries, which are numbered 0…, and of events: e…, f…
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(p_claimer);
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
@@ -11223,7 +11238,12 @@ begin
        hash_version, enqueue_batch_id, template_version, trace_id, content_hash, rendered_text)
     select
       p_message.workspace_id, r.delivery_id,
-      (case when r.starts then 'sending' when r.verdict = 'validation_failed' then 'failed_permanent' else r.verdict end)::outrider.delivery_status,
+      case
+        when r.starts then 'sending'::outrider.delivery_status
+        when r.verdict = 'queued' then 'queued'
+        when r.verdict = 'deduped' then 'deduped'
+        else 'failed_permanent'
+      end,
       r.starts::integer, p_settings.max_attempts, r.not_before, case when r.starts then p_now end, case when r.starts then p_now end,
       case when r.verdict = 'validation_failed' then p_now end, p_now, case when r.starts then v_token end,
       case when r.verdict = 'validation_failed' or r.score is not null then v_errors[r.profile] end,
@@ -11247,7 +11267,7 @@ begin
     insert into outrider.event_log
       (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
     select
-      p_message.workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id),
+      p_message.workspace_id, (v_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id),
       null::uuid, p_message.message_id, null, p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result,
       null::jsonb, v_meta
     from ruled r
@@ -11255,14 +11275,14 @@ begin
     group by r.n / 100
     union all
     select
-      p_message.workspace_id, (v_event_ids || 'ffffffff')::uuid, array_agg(r.delivery_id), null, null, null,
+      p_message.workspace_id, (v_ids || 'ffffffff')::uuid, array_agg(r.delivery_id), null, null, null,
       p_now, 'send_attempt', 0, 'ok', null, jsonb_build_object('run_id', v_run_id)
     from ruled r
     where r.starts
     having count(*) > 0
     union all
     select
-      p_message.workspace_id, (v_event_ids || r.digits)::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
+      p_message.workspace_id, (v_ids || 'e' || substr(r.digits, 2))::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
       (case r.verdict when 'deduped' then 'dedup_suppressed' when 'queued' then 'enqueue' else r.verdict end)::outrider.event_action,
       0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
       case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
@@ -11550,7 +11570,7 @@ RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_
 CREATE OR REPLACE FUNCTION outrider.mask_hidden(p_text text)
  RETURNS text
  LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
+ IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
   v_cookie constant text := '(cookie\\?["'']?\s*:\s*\\?["'']?)[^\s=;,"''\\]{1,100}=[^\r\n"''\\]+';
@@ -11950,7 +11970,7 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.meta_to_keep(p_render_meta jsonb, p_twin uuid, p_score numeric, p_signs text[])
  RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN (p_twin IS NULL) THEN p_render_meta WHEN (p_score IS NULL) THEN '{}'::jsonb ELSE (p_render_meta || jsonb_build_object('similar', jsonb_build_object('delivery_id', p_twin, 'score', p_score, 'signs', p_signs))) END;
 
 CREATE OR REPLACE FUNCTION outrider.metered_channels(p_workspaces text[], p_limit integer)
@@ -13670,7 +13690,7 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.payload_to_send(p_payload jsonb, p_raw jsonb)
  RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN (p_payload ?& ARRAY['text'::text, 'parse_mode'::text]) THEN (p_payload || jsonb_build_object('text', outrider.text_with_code((p_raw ->> 'text'::text), (p_payload ->> 'parse_mode'::text)))) ELSE p_payload END;
 
 CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_delay interval, p_now timestamp with time zone)
@@ -13971,7 +13991,7 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.platform_text_fault(p_sent text, p_format text, p_length integer, p_max integer, p_platform outrider.platforms)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN (p_length > p_max) THEN format('the text has %s characters%s, %s takes %s'::text, to_char(p_length, 'FM999,999,999'::text), CASE WHEN ((p_platform).counts_markup AND (p_format IS NOT NULL)) THEN ' with its markup'::text ELSE NULL::text END, (p_platform).title, to_char(p_max, 'FM999,999,999'::text)) WHEN (octet_length(p_sent) > (p_platform).text_bytes_max) THEN format('the text has %s bytes with its markup, %s takes %s'::text, to_char(octet_length(p_sent), 'FM999,999,999'::text), (p_platform).title, to_char((p_platform).text_bytes_max, 'FM999,999,999'::text)) ELSE NULL::text END;
 
 CREATE OR REPLACE FUNCTION outrider.post_excerpt(p_payload jsonb)
@@ -14191,7 +14211,7 @@ RETURN 2000;
 CREATE OR REPLACE FUNCTION outrider.preflight_error(p_fault text)
  RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN (p_fault IS NOT NULL) THEN outrider.normal_error(jsonb_build_object('category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault)) ELSE NULL::jsonb END;
 
 CREATE OR REPLACE FUNCTION outrider.preview_post(p_workspace_id text, p_endpoint_id text, p_raw_payload jsonb, p_copies_links boolean DEFAULT true, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -16159,7 +16179,7 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.receipt_hash(p_raw_payload jsonb)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN encode(sha256(convert_to((((p_raw_payload - 'trace_id'::text) - 'workspace_id'::text))::text, 'UTF8'::name)), 'hex'::text);
 
 CREATE OR REPLACE FUNCTION outrider.recent_counts(p_workspace_id text, p_since timestamp with time zone, p_now timestamp with time zone, OUT counts jsonb, OUT cut text[])
@@ -18918,7 +18938,7 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.run_stats(p_accepted integer, p_rejected integer, p_counts integer[])
  RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN jsonb_build_object('accepted', p_accepted, 'rejected', p_rejected, 'queued', (p_counts)[1], 'deduped', (p_counts)[2], 'validation_failed', (p_counts)[3], 'not_routed', (p_counts)[4]);
 
 CREATE OR REPLACE FUNCTION outrider.sample_channels(p_round outrider.sample_rounds, p_until timestamp with time zone)
@@ -21857,7 +21877,7 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.url_fault(p_path text, p_url text)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN (length(p_url) > 2048) THEN outrider.length_fault(p_path, p_url, 0, 2048) WHEN (NOT outrider.is_http_url(p_url)) THEN format('%s %s is not an http(s) address'::text, p_path, outrider.excerpt(p_url)) ELSE NULL::text END;
 
 CREATE OR REPLACE FUNCTION outrider.valid_bot_input(p_check text, p_text text)

@@ -281,4 +281,33 @@ describe('a plain post to one channel', () => {
     expect(nested).toBeGreaterThan(0);
     expect(nested).toBeLessThanOrEqual(12);
   });
+
+  // One that is declared `immutable` and calls something `stable`, such as jsonb_build_object or format, is not inlined:
+  // it is set up anew for each call.
+  it('calls no function of SQL as a function: PostgreSQL inlines every one', async () => {
+    await addChannel(database.admin, workspaceId, 'news', { rate_rps: null, max_parallel: 10 });
+    const { client } = await sessions.open(database.admin);
+    const pushNumber = (n: number) => {
+      const post = {
+        text: 'Ginger, answers to Bim',
+        title: `Lost ${n}`,
+        url: 'https://example.org/1',
+      };
+      const secretHash = hashOf(workspaceId);
+      const request = { secretHash, sizeBytes: 100, traceId: null, claimer: 'run' };
+      return ingestPush(client, { ...request, rawPayload: JSON.stringify(post) }, start);
+    };
+    await pushNumber(1); // makes the plans
+    await client.query("set local track_functions = 'all'");
+    expect((await pushNumber(2)).claimed).toHaveLength(1);
+    const { rows } = await client.query<{ language: string; names: string[] }>(
+      `select l.lanname as language, array_agg(p.proname::text) as names
+       from pg_stat_xact_user_functions f
+       join pg_proc p on p.oid = f.funcid
+       join pg_language l on l.oid = p.prolang
+       group by l.lanname`,
+    );
+    expect(rows.find(({ language }) => language === 'plpgsql')?.names).toContain('ingest_push');
+    expect(rows.find(({ language }) => language === 'sql')?.names).toBeUndefined();
+  });
 });

@@ -4,7 +4,7 @@
 create or replace function outrider.channel_slot_at(p_rate_rps numeric, p_next_allowed_at timestamptz, p_weight integer)
   returns timestamptz
   language sql
-  immutable
+  stable
   parallel safe
 return case when p_rate_rps > 0
     then p_next_allowed_at + least(p_weight - 1, 1) * outrider.slot_step(p_rate_rps)

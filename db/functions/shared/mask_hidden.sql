@@ -4,6 +4,7 @@ create or replace function outrider.mask_hidden(p_text text)
   returns text
   language plpgsql
   immutable
+  strict
   parallel safe
 as $$
 declare

@@ -47,25 +47,33 @@ begin
     )::outrider.startable_channel order by h.channel_id)
   into v_held
   from (
-    select x.*, row_number() over (partition by x.platform, x.rate_group order by x.channel_id) as nth_of_group
-    from (
-      select c as channel, c.*, g.rate_rps as group_rps
-      from outrider.channels c
-      join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
-      join outrider.platform_limits g
-        on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-      where c.workspace_id = p_workspace_id and c.channel_id = any (v_due)
-        and (select count(*) from free) = cardinality(v_routed)
-        and c.enabled and not (c.settings ? 'jitter_ms' and c.rate_rps > 0)
-        and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
-        and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
-      for no key update of c, p, g skip locked
-    ) x
+    select c as channel, c.*, g.rate_rps as group_rps
+    from outrider.channels c
+    join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
+    join outrider.platform_limits g
+      on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_due)
+      and (select count(*) from free) = cardinality(v_routed)
+      and c.enabled and not (c.settings ? 'jitter_ms' and c.rate_rps > 0)
+      and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
+      and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
+    for no key update of c, p, g skip locked
   ) h
   left join outrider.channel_auth a on a.workspace_id = h.workspace_id and a.channel_id = h.channel_id
   left join outrider.credential_bindings b
-    on b.workspace_id = h.workspace_id and b.auth_ref = coalesce(a.auth_ref, h.auth_ref)
-  where h.nth_of_group = 1 or outrider.slot_step(h.group_rps) = interval '0';
+    on b.workspace_id = h.workspace_id and b.auth_ref = coalesce(a.auth_ref, h.auth_ref);
+
+  -- Of the channels of a group that has a pace only the first. Most posts have one, and then there is nothing to look for.
+  if cardinality(v_held) > 1 then
+    v_held := array(
+      select row(h.channel_id, h.max_parallel, h.step, h.group_step, h.as_sent)::outrider.startable_channel
+      from unnest(v_held) with ordinality as h (channel_id, max_parallel, step, group_step, as_sent, n)
+      where h.group_step = interval '0' or not exists (
+        select from unnest(v_held[:h.n - 1]) as e
+        where (e.as_sent ->> 'platform', e.as_sent ->> 'rate_group') = (h.as_sent ->> 'platform', h.as_sent ->> 'rate_group')
+      )
+      order by h.n);
+  end if;
   return v_held;
 end;
 $$;

@@ -20,13 +20,19 @@ begin
     array_agg(
       row(c.channel_id, c.rule, null, null, null, 1, c.profile, c.not_before, null, null)::outrider.judged_channel
       order by c.channel_id),
-    array_agg(row(c.channel, c.platform)::outrider.profile order by c.profile) filter (where c.is_first),
+    -- Read for one channel of each profile only, not carried through the sort with all of them.
+    array_agg((
+      select row(x, p)::outrider.profile
+      from outrider.channels x
+      join outrider.platforms p on p.platform = x.platform
+      where x.ctid = c.tid
+    ) order by c.profile) filter (where c.is_first),
     bool_or(c.settings ? 'similar')
   into channels, profiles, compares
   from (
     select
-      x as channel, p as platform, x.channel_id, x.settings, dense_rank() over alike as profile,
-      row_number() over (partition by x.platform, x.template_ref, x.send_mode, x.settings) = 1 as is_first,
+      x.ctid as tid, x.channel_id, x.settings, dense_rank() over alike as profile,
+      row_number() over alike = rank() over alike as is_first,
       case
         when not x.enabled then 'disabled'
         else coalesce(
@@ -36,7 +42,6 @@ begin
       end as rule,
       case when x.window_mode = 'immediate' then p_wanted else outrider.next_opening(x, p_wanted) end as not_before
     from outrider.channels x
-    join outrider.platforms p on p.platform = x.platform
     where x.workspace_id = p_message.workspace_id
     window alike as (order by x.platform, x.template_ref, x.send_mode, x.settings)
   ) c;

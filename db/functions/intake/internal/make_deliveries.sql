@@ -29,8 +29,7 @@ create or replace function outrider.make_deliveries(
   volatile
 as $$
 declare
-  v_ids constant text := outrider.id_prefix(p_now);
-  v_event_ids constant text := outrider.id_prefix(p_now);
+  v_ids constant text := outrider.id_prefix(p_now); -- of deliveries, which are numbered 0…, and of events: e…, f…
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(p_claimer);
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
@@ -76,7 +75,12 @@ begin
        hash_version, enqueue_batch_id, template_version, trace_id, content_hash, rendered_text)
     select
       p_message.workspace_id, r.delivery_id,
-      (case when r.starts then 'sending' when r.verdict = 'validation_failed' then 'failed_permanent' else r.verdict end)::outrider.delivery_status,
+      case
+        when r.starts then 'sending'::outrider.delivery_status
+        when r.verdict = 'queued' then 'queued'
+        when r.verdict = 'deduped' then 'deduped'
+        else 'failed_permanent'
+      end,
       r.starts::integer, p_settings.max_attempts, r.not_before, case when r.starts then p_now end, case when r.starts then p_now end,
       case when r.verdict = 'validation_failed' then p_now end, p_now, case when r.starts then v_token end,
       case when r.verdict = 'validation_failed' or r.score is not null then v_errors[r.profile] end,
@@ -100,7 +104,7 @@ begin
     insert into outrider.event_log
       (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
     select
-      p_message.workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id),
+      p_message.workspace_id, (v_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id),
       null::uuid, p_message.message_id, null, p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result,
       null::jsonb, v_meta
     from ruled r
@@ -108,14 +112,14 @@ begin
     group by r.n / 100
     union all
     select
-      p_message.workspace_id, (v_event_ids || 'ffffffff')::uuid, array_agg(r.delivery_id), null, null, null,
+      p_message.workspace_id, (v_ids || 'ffffffff')::uuid, array_agg(r.delivery_id), null, null, null,
       p_now, 'send_attempt', 0, 'ok', null, jsonb_build_object('run_id', v_run_id)
     from ruled r
     where r.starts
     having count(*) > 0
     union all
     select
-      p_message.workspace_id, (v_event_ids || r.digits)::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
+      p_message.workspace_id, (v_ids || 'e' || substr(r.digits, 2))::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
       (case r.verdict when 'deduped' then 'dedup_suppressed' when 'queued' then 'enqueue' else r.verdict end)::outrider.event_action,
       0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
       case when r.verdict = 'validation_failed' then v_errors[r.profile] end,

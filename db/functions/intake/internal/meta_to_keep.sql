@@ -3,7 +3,7 @@
 create or replace function outrider.meta_to_keep(p_render_meta jsonb, p_twin uuid, p_score numeric, p_signs text[])
   returns jsonb
   language sql
-  immutable
+  stable
   parallel safe
 return case
     when p_twin is null then p_render_meta

@@ -2,7 +2,7 @@
 create or replace function outrider.preflight_error(p_fault text)
   returns jsonb
   language sql
-  immutable
+  stable
   parallel safe
 return case when p_fault is not null then outrider.normal_error(jsonb_build_object(
     'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault)) end;

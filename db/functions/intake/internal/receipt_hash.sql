@@ -3,6 +3,6 @@
 create or replace function outrider.receipt_hash(p_raw_payload jsonb)
   returns text
   language sql
-  immutable
+  stable
   parallel safe
 return encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');

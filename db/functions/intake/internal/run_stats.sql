@@ -4,7 +4,7 @@
 create or replace function outrider.run_stats(p_accepted integer, p_rejected integer, p_counts integer[])
   returns jsonb
   language sql
-  immutable
+  stable
   parallel safe
 return jsonb_build_object(
     'accepted', p_accepted, 'rejected', p_rejected, 'queued', p_counts[1], 'deduped', p_counts[2],

@@ -30,6 +30,7 @@ declare
   v_media_left_out integer;
   v_buttons jsonb;
   v_written record;
+  v_counted text;
   v_length integer;
   v_has_text boolean;
   v_parts jsonb;
@@ -64,9 +65,8 @@ begin
   end if;
 
   if v_post.fault is null then
-    v_length := outrider.text_length(
-      outrider.counted_text(v_post.rendered_text, v_written.visible, v_written.first_entity, p_platform),
-      p_platform.length_unit);
+    v_counted := outrider.counted_text(v_post.rendered_text, v_written.visible, v_written.first_entity, p_platform);
+    v_length := outrider.text_length(v_counted, p_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
     else

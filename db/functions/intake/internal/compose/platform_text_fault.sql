@@ -11,7 +11,7 @@ create or replace function outrider.platform_text_fault(
 )
   returns text
   language sql
-  immutable
+  stable
   parallel safe
 return case
     when p_length > p_max then

@@ -4,7 +4,7 @@
 create or replace function outrider.length_fault(p_path text, p_text text, p_min integer, p_max integer)
   returns text
   language sql
-  immutable
+  stable
   parallel safe
 return case
   when length(p_text) > p_max then format('%s has %s characters; the limit is %s', p_path, length(p_text), p_max)

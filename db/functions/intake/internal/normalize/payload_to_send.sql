@@ -5,7 +5,7 @@
 create or replace function outrider.payload_to_send(p_payload jsonb, p_raw jsonb)
   returns jsonb
   language sql
-  immutable
+  stable
   parallel safe
 return case
   when p_payload ?& array['text', 'parse_mode'] then

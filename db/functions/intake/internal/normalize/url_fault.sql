@@ -4,7 +4,7 @@
 create or replace function outrider.url_fault(p_path text, p_url text)
   returns text
   language sql
-  immutable
+  stable
   parallel safe
 return case
   when length(p_url) > 2048 then outrider.length_fault(p_path, p_url, 0, 2048)
