@@ -9857,6 +9857,47 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.latest_failures(p_workspace_id text, p_limit integer DEFAULT 10, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, channel_id text, status text, failed_at timestamp with time zone, error_code text, error_message text, excerpt text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_ids uuid[];
+begin
+  perform outrider.require_workspace('latest_failures', p_workspace_id);
+  perform outrider.require_count('latest_failures', p_limit, 1000);
+  perform outrider.require_time('latest_failures', p_now);
+
+  v_ids := outrider.newest_failed(
+    p_workspace_id, array(select c.channel_id from outrider.channels c where c.workspace_id = p_workspace_id),
+    '{failed_permanent,dead}', '(,)', p_now, 9223372036854775807, p_limit);
+  return query
+  select
+    d.delivery_id, d.channel_id, d.status::text, d.failed_at, d.last_error ->> 'code', d.last_error ->> 'message',
+    outrider.post_excerpt(m.payload)
+  from unnest(v_ids) with ordinality as i (delivery_id, place)
+  cross join lateral (
+    select x.* from outrider.deliveries x where x.delivery_id = i.delivery_id
+    offset 0 -- by the id alone, see next_steps
+  ) d
+  cross join lateral (
+    select y.workspace_id, y.payload from outrider.messages y where y.message_id = d.message_id
+    offset 0
+  ) m
+  where d.workspace_id = p_workspace_id and m.workspace_id = p_workspace_id
+  order by i.place;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.latest_of_post(p_workspace_id text, p_message_id uuid)
  RETURNS TABLE(action outrider.event_action, channel_id text, ts timestamp with time zone, error jsonb, meta jsonb)
  LANGUAGE plpgsql
@@ -19486,6 +19527,7 @@ begin
       'failed_at', v_delivery.failed_at, 'provider_message_id', v_delivery.provider_message_id,
       'last_error', v_delivery.last_error, 'trace_id', v_delivery.trace_id,
       'template_version', v_delivery.template_version, 'rendered_text', v_delivery.rendered_text,
+      'shown_text', outrider.shown_text(v_delivery, v_channel.platform),
       'parts', outrider.parts_of_delivery(v_delivery.render_meta)
     ),
     'channel', json_build_object(
@@ -19570,6 +19612,24 @@ begin
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
     'alerts', outrider.alert_counts(p_workspace_id, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.shown_text(p_delivery outrider.deliveries, p_platform text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (
+    select case when r.fault is null then r.flat else p_delivery.rendered_text end
+    from (
+      select p.dialects ->> (p_delivery.render_meta ->> 'format') as dialect
+      from outrider.platforms p
+      where p.platform = p_platform
+    ) d
+    cross join lateral outrider.read_markup(p_delivery.rendered_text, d.dialect) r
   );
 end;
 $function$;
@@ -23603,6 +23663,8 @@ revoke execute on function outrider.latest_delivery(text,uuid,text) from public;
 revoke execute on function outrider.latest_errors(text,text[],integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.latest_events(text,outrider.event_action[],outrider.event_result,tstzrange,integer) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
+revoke execute on function outrider.latest_failures(text,integer,timestamp with time zone) from public;
+grant execute on function outrider.latest_failures(text,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.latest_of_post(text,uuid) from public;
 revoke execute on function outrider.latest_order(outrider.deliveries,outrider.event_action) from public;
 revoke execute on function outrider.latest_suppressed(text,uuid,text) from public;
@@ -23982,6 +24044,7 @@ revoke execute on function outrider.show_delivery(text,uuid,timestamp with time 
 grant execute on function outrider.show_delivery(text,uuid,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.show_workspace(text,timestamp with time zone) from public;
 grant execute on function outrider.show_workspace(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.shown_text(outrider.deliveries,text) from public;
 revoke execute on function outrider.shows_nothing(text) from public;
 revoke execute on function outrider.shut_rate_group(text,text,text,text,timestamp with time zone,timestamp with time zone,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
@@ -24841,6 +24904,11 @@ is older than an hour: it is written before its row.
 
 Raises: OR001.';
 
+comment on function outrider.latest_failures(text,integer,timestamp with time zone) is 'The deliveries of a workspace that failed last, for good or dead, the latest first.
+
+Returns: at most p_limit rows. `excerpt` is the beginning of the post''s title or text, without the markup of a platform; it is masked.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) is 'Makes a link by which a raw payload can be read over HTTP for p_for, an hour at most: whoever has the token may read.
 Each reading is on record with who made the link and why.
 
@@ -25384,7 +25452,7 @@ Raises: OR001, OR002, OR003.';
 
 comment on function outrider.show_delivery(text,uuid,timestamp with time zone) is 'All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
-Returns: {delivery, channel, message, next, events}. `next` is null when the delivery has ended, otherwise {because, at,
+Returns: {delivery, channel, message, next, events}. `delivery.shown_text` is the text without markup, as people read it. `next` is null when the delivery has ended, otherwise {because, at,
 reason?, ahead?}: `because`, `at` and `reason` are as list_deliveries has them, `ahead` is how many deliveries of the
 channel go first, counted up to 10,000. `events` has the latest 500, oldest first, and what the failures among them
 meant for the channel and its rate group.

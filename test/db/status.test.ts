@@ -3,6 +3,7 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { ackAlert, beat, evaluateAlerts, listAlerts } from '../../src/db/monitor.ts';
 import {
   botStatus,
+  latestFailures,
   listServices,
   nextSlots,
   type Wrong,
@@ -13,6 +14,7 @@ import { addBot, say } from '../support/bot/bot-chat.ts';
 import {
   addChannel,
   addDelivery,
+  addMessage,
   addNewWorkspace,
   after,
   setGroup,
@@ -182,6 +184,27 @@ describe('next_slots', () => {
     await addDelivery(admin, workspaceId, 'news');
     await setGroup(admin, workspaceId, { closed_at: start, closed_auth_ref: 'bot' });
     expect(await nextSlots(service, workspaceId, after(1))).toEqual([]);
+  });
+});
+
+describe('latest_failures', () => {
+  it('has the deliveries that failed, the latest first, with the words of their posts', async () => {
+    const payload = { title: 'Lost dog', text: 'Call +7 916 123-45-67' };
+    const message_id = await addMessage(admin, workspaceId, { payload: JSON.stringify(payload) });
+    const failed = {
+      message_id,
+      status: 'failed_permanent',
+      last_error: JSON.stringify({ code: '400', message: 'Bad Request' }),
+      rendered_text: '<b>Lost dog</b>',
+    };
+    await addChannel(admin, workspaceId, 'pets', { target_id: '-2' });
+    await addDelivery(admin, workspaceId, 'pets', { ...failed, failed_at: after(20) });
+    await addDelivery(admin, workspaceId, 'news', { ...failed, failed_at: after(10) });
+    await addDelivery(admin, workspaceId, 'news');
+    const found = await latestFailures(service, { workspaceId, limit: 5 }, after(30));
+    expect(found.map(({ channelId }) => channelId)).toEqual(['pets', 'news']);
+    expect(found[0]).toMatchObject({ excerpt: 'Lost dog', errorCode: '400' });
+    expect(await latestFailures(service, { workspaceId, limit: 5 }, after(15))).toHaveLength(1);
   });
 });
 
