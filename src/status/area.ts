@@ -45,11 +45,18 @@ export interface StatusOptions extends AccessOptions, Omit<ReadingOptions, 'show
   readonly mostViewers?: number | undefined;
 }
 
+/** As the field of the page takes it; of more, the beginning is looked for. */
+const searchLength = 200;
+
 const Query = z.object({
   workspace: z.string().max(200).optional().catch(undefined),
   span: z.string().optional().catch(undefined),
   channels: z.string().optional().catch(undefined),
-  q: z.string().max(200).optional().catch(undefined),
+  q: z
+    .string()
+    .transform((text) => text.slice(0, searchLength))
+    .optional()
+    .catch(undefined),
   version: z.string().optional().catch(undefined),
 });
 const Params = z.object({ delivery: z.string().max(200) });

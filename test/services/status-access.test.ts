@@ -227,6 +227,22 @@ describe('the status page', () => {
     }
   });
 
+  it('searches for whatever somebody writes, and tells nothing of the database', async () => {
+    const { url } = await open();
+    const long = `Lost dog near the mill ${'and then '.repeat(60)}`;
+    const message_id = await addMessage(admin, 'city', {
+      payload: JSON.stringify({ type: 'text', text: long }),
+    });
+    await addDelivery(admin, 'city', 'news', { message_id, rendered_text: long });
+    const found = await get(`${url}/status/posts?workspace=city&q=${encodeURIComponent(long)}`);
+    expect(found.text).toContain('1 delivery');
+    for (const q of ['mill\0', '\0', "'; select 1 --", '%', '\\', '(', '\ud800']) {
+      const asked = await get(`${url}/status/posts?workspace=city&q=${encodeURIComponent(q.toWellFormed())}`);
+      expect(asked.status).toBe(200);
+      expect(asked.text).not.toMatch(/invalid|encoding|syntax/);
+    }
+  });
+
   it('shows a post as people read it, and cuts nothing in half that is to be masked', async () => {
     const { url } = await open();
     const words = 'A dog with a blue collar and one white ear was seen at the old harbour';
