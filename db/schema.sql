@@ -9136,9 +9136,7 @@ begin
   from (
     select distinct on (x.host, x.roles) x.* from outrider.service_heartbeats x
     where x.seen_at < v_silent_since and x.seen_at > p_now - interval '1 day'
-      and not exists (
-        select from outrider.service_heartbeats y
-        where y.host = x.host and y.roles = x.roles and y.started_at >= x.seen_at and y.seen_at >= v_silent_since)
+      and not outrider.is_started_again(x, p_now)
     order by x.host, x.roles, x.seen_at desc
   ) h;
 
@@ -9191,7 +9189,7 @@ begin
   select 'outrider_services', jsonb_build_object('state', s.state), count(h.service_id)::double precision
   from (values ('ready'), ('not_ready'), ('silent')) as s (state)
   left join outrider.service_heartbeats h
-    on h.seen_at > p_now - interval '1 day'
+    on h.seen_at > p_now - interval '1 day' and not outrider.is_started_again(h, p_now)
       and s.state = case
         when h.seen_at < p_now - interval '30 seconds' then 'silent' when h.ready then 'ready' else 'not_ready' end
   group by s.state;
@@ -9295,6 +9293,19 @@ CREATE OR REPLACE FUNCTION outrider.is_illness(p_error jsonb)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'scope'::text) <> 'channel'::text) AND COALESCE(((p_error ->> 'cause'::text) = 'outage'::text), false));
+
+CREATE OR REPLACE FUNCTION outrider.is_started_again(p_service outrider.service_heartbeats, p_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return p_service.seen_at < p_now - interval '30 seconds' and exists (
+    select from outrider.service_heartbeats h
+    where h.host = p_service.host and h.roles = p_service.roles and h.started_at >= p_service.seen_at
+      and h.seen_at >= p_now - interval '30 seconds');
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
  RETURNS boolean
@@ -10755,7 +10766,7 @@ begin
     case when h.seen_at < p_now - interval '30 seconds' then 'silent' when h.ready then 'ready' else 'not_ready' end,
     h.started_at, h.seen_at, h.facts ->> 'store_refuses'
   from outrider.service_heartbeats h
-  where h.seen_at > p_now - interval '1 day'
+  where h.seen_at > p_now - interval '1 day' and not outrider.is_started_again(h, p_now)
   order by h.host, h.started_at, h.service_id;
 end;
 $function$;
@@ -23635,6 +23646,7 @@ revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
 revoke execute on function outrider.is_illness(jsonb) from public;
 revoke execute on function outrider.is_one_edit_apart(text,text) from public;
+revoke execute on function outrider.is_started_again(outrider.service_heartbeats,timestamp with time zone) from public;
 revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,timestamp with time zone) from public;
@@ -25032,7 +25044,7 @@ Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_services(timestamp with time zone) is 'The processes that run roles, by their signs of life. For Outrider''s own processes: a tenant knows its own workspace.
 
-Returns: one row for each process that gave a sign of life within a day and has not stopped in order. `state` is ready;
+Returns: one row for each process that gave a sign of life within a day, has not stopped in order and was not started again. `state` is ready;
 not_ready, when one of its roles does not do its work; or silent, when it has said nothing for 30 seconds. `store_refuses` says
 in words why it cannot keep media; null when it can.
 Raises: OR001.';

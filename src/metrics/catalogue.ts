@@ -149,7 +149,7 @@ export const metrics: readonly Metric[] = [
     'gauge',
     'outrider_services',
     ['state'],
-    'Processes: ready, not_ready, or silent (no sign of life for 30 seconds).',
+    'Processes: ready, not_ready, or silent (no sign of life for 30 seconds, and not started again on its host).',
   ),
   database(
     'gauge',

@@ -226,6 +226,29 @@ describe('list_services', () => {
       [['ingest'], 'not_ready', 'the disk is full'],
     ]);
   });
+
+  it('forgets a process that fell silent once it was started again on its host, as the metrics do', async () => {
+    const pulls = (n: number, host: string) => ({
+      ...process1,
+      serviceId: `00000000-0000-4000-8000-00000000000${n}`,
+      host,
+      roles: ['pull'],
+    });
+    const states = async () => (await listServices(service, after(70))).map(({ state }) => state);
+    const silent = async () => {
+      const read = await service.query<{ value: number }>(
+        `select value from outrider.read_metrics(100, 500, $1)
+         where metric = 'outrider_services' and labels ->> 'state' = 'silent'`,
+        [after(70)],
+      );
+      return read.rows[0]?.value;
+    };
+    await beat(service, pulls(1, 'one'), after(0));
+    await beat(service, pulls(2, 'two'), after(60));
+    expect([await states(), await silent()]).toEqual([['silent', 'ready'], 1]);
+    await beat(service, pulls(3, 'one'), after(65));
+    expect([await states(), await silent()]).toEqual([['ready', 'ready'], 0]);
+  });
 });
 
 describe('bot_status', () => {
