@@ -237,7 +237,9 @@ describe('the status page', () => {
     const found = await get(`${url}/status/posts?workspace=city&q=${encodeURIComponent(long)}`);
     expect(found.text).toContain('1 delivery');
     for (const q of ['mill\0', '\0', "'; select 1 --", '%', '\\', '(', '\ud800']) {
-      const asked = await get(`${url}/status/posts?workspace=city&q=${encodeURIComponent(q.toWellFormed())}`);
+      const asked = await get(
+        `${url}/status/posts?workspace=city&q=${encodeURIComponent(q.toWellFormed())}`,
+      );
       expect(asked.status).toBe(200);
       expect(asked.text).not.toMatch(/invalid|encoding|syntax/);
     }
