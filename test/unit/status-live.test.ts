@@ -44,7 +44,7 @@ function setUp() {
     tell: (seen: Seen) => followers.forEach((each) => each(seen)),
     refuse: () => (isAdmitted = false),
     /** A browser that reads nothing: whatever it is sent stays here. */
-    async look() {
+    look: async () => {
       const response = new ServerResponse(new IncomingMessage(new Socket()));
       const errors: unknown[] = [];
       response.on('error', (error) => errors.push(error));

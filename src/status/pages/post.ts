@@ -33,11 +33,10 @@ ${why(post)}
 
 /** For a heading: the first line, not for ever. */
 export function firstWords(text: string): string {
-  // Masked before it is cut: half an e-mail address looks like none.
+  // Masked before it is cut, since half an e-mail address looks like none; and no character is cut in half.
   const line = maskText(text.trim().split('\n', 1)[0] ?? '');
   if (line === '') return 'A post without text';
-  const words = [...line];
-  return words.length > 80 ? `${words.slice(0, 80).join('')}…` : line;
+  return line.length > 80 ? `${line.slice(0, 80).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
 
 function why({ explanations, now }: ShownPost): Html {
