@@ -147,12 +147,12 @@ export type Failure = z.output<typeof Failure>;
 /** The deliveries that failed last, the latest first. */
 export async function latestFailures(
   client: Queryable,
-  { workspaceId, limit }: { readonly workspaceId: string; readonly limit: number },
+  asked: { readonly workspaceId: string; readonly limit: number },
   now?: string,
 ): Promise<Failure[]> {
   return callFunction(client, {
     name: 'latest_failures',
-    args: at(now, [workspaceId, limit]),
+    args: at(now, [asked.workspaceId, asked.limit]),
     row: Failure,
   });
 }
