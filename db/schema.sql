@@ -9163,9 +9163,7 @@ begin
   from (
     select distinct on (x.host, x.roles) x.* from outrider.service_heartbeats x
     where x.seen_at < v_silent_since and x.seen_at > p_now - interval '1 day'
-      and not exists (
-        select from outrider.service_heartbeats y
-        where y.host = x.host and y.roles = x.roles and y.started_at >= x.seen_at and y.seen_at >= v_silent_since)
+      and not outrider.is_started_again(x, p_now)
     order by x.host, x.roles, x.seen_at desc
   ) h;
 
@@ -9218,7 +9216,7 @@ begin
   select 'outrider_services', jsonb_build_object('state', s.state), count(h.service_id)::double precision
   from (values ('ready'), ('not_ready'), ('silent')) as s (state)
   left join outrider.service_heartbeats h
-    on h.seen_at > p_now - interval '1 day'
+    on h.seen_at > p_now - interval '1 day' and not outrider.is_started_again(h, p_now)
       and s.state = case
         when h.seen_at < p_now - interval '30 seconds' then 'silent' when h.ready then 'ready' else 'not_ready' end
   group by s.state;
@@ -9322,6 +9320,19 @@ CREATE OR REPLACE FUNCTION outrider.is_illness(p_error jsonb)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'scope'::text) <> 'channel'::text) AND COALESCE(((p_error ->> 'cause'::text) = 'outage'::text), false));
+
+CREATE OR REPLACE FUNCTION outrider.is_started_again(p_service outrider.service_heartbeats, p_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return p_service.seen_at < p_now - interval '30 seconds' and exists (
+    select from outrider.service_heartbeats h
+    where h.host = p_service.host and h.roles = p_service.roles and h.started_at >= p_service.seen_at
+      and h.seen_at >= p_now - interval '30 seconds');
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
  RETURNS boolean
@@ -9886,6 +9897,47 @@ begin
     order by f.failed_at desc, f.event_id desc
     limit p_limit
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.latest_failures(p_workspace_id text, p_limit integer DEFAULT 10, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, channel_id text, status text, failed_at timestamp with time zone, error_code text, error_message text, excerpt text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_ids uuid[];
+begin
+  perform outrider.require_workspace('latest_failures', p_workspace_id);
+  perform outrider.require_count('latest_failures', p_limit, 1000);
+  perform outrider.require_time('latest_failures', p_now);
+
+  v_ids := outrider.newest_failed(
+    p_workspace_id, array(select c.channel_id from outrider.channels c where c.workspace_id = p_workspace_id),
+    '{failed_permanent,dead}', '(,)', p_now, 9223372036854775807, p_limit);
+  return query
+  select
+    d.delivery_id, d.channel_id, d.status::text, d.failed_at, d.last_error ->> 'code', d.last_error ->> 'message',
+    outrider.post_excerpt(m.payload)
+  from unnest(v_ids) with ordinality as i (delivery_id, place)
+  cross join lateral (
+    select x.* from outrider.deliveries x where x.delivery_id = i.delivery_id
+    offset 0 -- by the id alone, see next_steps
+  ) d
+  cross join lateral (
+    select y.workspace_id, y.payload from outrider.messages y where y.message_id = d.message_id
+    offset 0
+  ) m
+  where d.workspace_id = p_workspace_id and m.workspace_id = p_workspace_id
+  order by i.place;
 end;
 $function$;
 
@@ -10746,7 +10798,7 @@ begin
     case when h.seen_at < p_now - interval '30 seconds' then 'silent' when h.ready then 'ready' else 'not_ready' end,
     h.started_at, h.seen_at, h.facts ->> 'store_refuses'
   from outrider.service_heartbeats h
-  where h.seen_at > p_now - interval '1 day'
+  where h.seen_at > p_now - interval '1 day' and not outrider.is_started_again(h, p_now)
   order by h.host, h.started_at, h.service_id;
 end;
 $function$;
@@ -15141,7 +15193,10 @@ declare
 begin
   return query
   with counted as materialized (
-    select c.workspace_id, c.platform, c.channel_id, d.due, greatest(l.later - r.retry, 0) as scheduled, r.retry, k.claimed, s.sending, g.state
+    select c.workspace_id, c.platform, c.channel_id, d.due, greatest(l.later - r.retry, 0) as scheduled, r.retry, k.claimed, s.sending, g.state,
+      -- Somebody's order is no trouble: a pause of an operator, or a channel that the configuration switches off.
+      g.state not in ('open', 'closed')
+        and not (g.state in ('paused', 'disabled') and coalesce(c.stopped_because ? 'operator', not c.enabled)) as is_stopped
     from unnest(p_workspaces) as w (workspace_id)
     join outrider.channels c on c.workspace_id = w.workspace_id
     left join outrider.platform_limits p
@@ -15206,7 +15261,7 @@ begin
   join counted c on c.workspace_id = m.workspace_id and c.channel_id = m.channel_id
   cross join lateral (values
     ('outrider_channel_waiting_deliveries', (c.due + c.scheduled + c.retry + c.claimed)::double precision),
-    ('outrider_channel_stopped', case when c.state in ('open', 'closed') then 0 else 1 end::double precision)
+    ('outrider_channel_stopped', c.is_stopped::integer::double precision)
   ) as v (metric, value);
 end;
 $function$;
@@ -19550,6 +19605,7 @@ begin
       'failed_at', v_delivery.failed_at, 'provider_message_id', v_delivery.provider_message_id,
       'last_error', v_delivery.last_error, 'trace_id', v_delivery.trace_id,
       'template_version', v_delivery.template_version, 'rendered_text', v_delivery.rendered_text,
+      'shown_text', outrider.shown_text(v_delivery, v_channel.platform),
       'parts', outrider.parts_of_delivery(v_delivery.render_meta)
     ),
     'channel', json_build_object(
@@ -19634,6 +19690,24 @@ begin
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
     'alerts', outrider.alert_counts(p_workspace_id, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.shown_text(p_delivery outrider.deliveries, p_platform text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (
+    select case when r.fault is null then r.flat else p_delivery.rendered_text end
+    from (
+      select p.dialects ->> (p_delivery.render_meta ->> 'format') as dialect
+      from outrider.platforms p
+      where p.platform = p_platform
+    ) d
+    cross join lateral outrider.read_markup(p_delivery.rendered_text, d.dialect) r
   );
 end;
 $function$;
@@ -23646,6 +23720,7 @@ revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
 revoke execute on function outrider.is_illness(jsonb) from public;
 revoke execute on function outrider.is_one_edit_apart(text,text) from public;
+revoke execute on function outrider.is_started_again(outrider.service_heartbeats,timestamp with time zone) from public;
 revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,timestamp with time zone) from public;
@@ -23674,6 +23749,8 @@ revoke execute on function outrider.latest_delivery(text,uuid,text) from public;
 revoke execute on function outrider.latest_errors(text,text[],integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.latest_events(text,outrider.event_action[],outrider.event_result,tstzrange,integer) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
+revoke execute on function outrider.latest_failures(text,integer,timestamp with time zone) from public;
+grant execute on function outrider.latest_failures(text,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.latest_of_post(text,uuid) from public;
 revoke execute on function outrider.latest_order(outrider.deliveries,outrider.event_action) from public;
 revoke execute on function outrider.latest_suppressed(text,uuid,text) from public;
@@ -24055,6 +24132,7 @@ revoke execute on function outrider.show_delivery(text,uuid,timestamp with time 
 grant execute on function outrider.show_delivery(text,uuid,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.show_workspace(text,timestamp with time zone) from public;
 grant execute on function outrider.show_workspace(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.shown_text(outrider.deliveries,text) from public;
 revoke execute on function outrider.shows_nothing(text) from public;
 revoke execute on function outrider.shut_rate_group(text,text,text,text,timestamp with time zone,timestamp with time zone,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
@@ -24915,6 +24993,11 @@ is older than an hour: it is written before its row.
 
 Raises: OR001.';
 
+comment on function outrider.latest_failures(text,integer,timestamp with time zone) is 'The deliveries of a workspace that failed last, for good or dead, the latest first.
+
+Returns: at most p_limit rows. `excerpt` is the beginning of the post''s title or text, without the markup of a platform; it is masked.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) is 'Makes a link by which a raw payload can be read over HTTP for p_for, an hour at most: whoever has the token may read.
 Each reading is on record with who made the link and why.
 
@@ -25038,7 +25121,7 @@ Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_services(timestamp with time zone) is 'The processes that run roles, by their signs of life. For Outrider''s own processes: a tenant knows its own workspace.
 
-Returns: one row for each process that gave a sign of life within a day and has not stopped in order. `state` is ready;
+Returns: one row for each process that gave a sign of life within a day, has not stopped in order and was not started again. `state` is ready;
 not_ready, when one of its roles does not do its work; or silent, when it has said nothing for 30 seconds. `store_refuses` says
 in words why it cannot keep media; null when it can.
 Raises: OR001.';
@@ -25464,7 +25547,7 @@ Raises: OR001, OR002, OR003.';
 
 comment on function outrider.show_delivery(text,uuid,timestamp with time zone) is 'All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
-Returns: {delivery, channel, message, next, events}. `next` is null when the delivery has ended, otherwise {because, at,
+Returns: {delivery, channel, message, next, events}. `delivery.shown_text` is the text without markup, as people read it. `next` is null when the delivery has ended, otherwise {because, at,
 reason?, ahead?}: `because`, `at` and `reason` are as list_deliveries has them, `ahead` is how many deliveries of the
 channel go first, counted up to 10,000. `events` has the latest 500, oldest first, and what the failures among them
 meant for the channel and its rate group.

@@ -181,6 +181,7 @@ export const ShownDelivery = z.object({
     trace_id: z.string(),
     template_version: z.string().nullable(),
     rendered_text: z.string(),
+    shown_text: z.string(),
     parts: z.array(
       z.object({
         item: z.number(),

@@ -122,6 +122,41 @@ export async function nextSlots(
   return callFunction(client, { name: 'next_slots', args: at(now, [workspaceId]), row: NextSlot });
 }
 
+const Failure = z
+  .object({
+    delivery_id: z.string(),
+    channel_id: z.string(),
+    status: z.enum(['failed_permanent', 'dead']),
+    failed_at: time,
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    excerpt: z.string(),
+  })
+  .transform((row) => ({
+    deliveryId: row.delivery_id,
+    channelId: row.channel_id,
+    status: row.status,
+    failedAt: row.failed_at,
+    errorCode: row.error_code,
+    errorMessage: row.error_message,
+    excerpt: row.excerpt,
+  }));
+
+export type Failure = z.output<typeof Failure>;
+
+/** The deliveries that failed last, the latest first. */
+export async function latestFailures(
+  client: Queryable,
+  asked: { readonly workspaceId: string; readonly limit: number },
+  now?: string,
+): Promise<Failure[]> {
+  return callFunction(client, {
+    name: 'latest_failures',
+    args: at(now, [asked.workspaceId, asked.limit]),
+    row: Failure,
+  });
+}
+
 const ListedService = z
   .object({
     service_id: z.string(),

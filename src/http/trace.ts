@@ -5,20 +5,19 @@ import type { TraceContext } from '../observer.ts';
 
 /** The trace id of W3C Trace Context, or x-request-id; undefined when neither can be used. */
 export function traceIdOf(headers: IncomingHttpHeaders): string | undefined {
-  return traceparentOf(headers)?.[1] ?? requestIdOf(headers);
+  return traceContextOf(headers)?.traceId ?? requestIdOf(headers);
 }
+
+const form = /^([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Where the request stands in the sender's trace, as W3C Trace Context says it. */
-export function traceContextOf(headers: IncomingHttpHeaders): TraceContext | undefined {
-  const [, traceId, spanId = '', flags = ''] = traceparentOf(headers) ?? [];
-  if (traceId === undefined || /^0+$/.test(spanId)) return undefined;
+export function traceContextOf({ traceparent }: IncomingHttpHeaders): TraceContext | undefined {
+  if (typeof traceparent !== 'string') return undefined;
+  const [, version, traceId, spanId = '', flags = '', more] = form.exec(traceparent) ?? [];
+  if (traceId === undefined) return undefined;
+  // There is no version ff, and version 00 has four fields. A later version may have more.
+  if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
-}
-
-const form = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
-
-function traceparentOf({ traceparent }: IncomingHttpHeaders): RegExpExecArray | undefined {
-  return typeof traceparent === 'string' ? (form.exec(traceparent) ?? undefined) : undefined;
 }
 
 /** x-request-id, if it can be kept and sent back. */

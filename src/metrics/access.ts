@@ -3,9 +3,9 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import ipaddr from 'ipaddr.js';
 import type { MetricsAccess } from '../environment.ts';
 import { type Refusal, refusalOf } from '../http/refusal.ts';
+import { isOfThisMachine } from '../http/this-machine.ts';
 import type { Log } from '../log.ts';
 import type { Secrets } from '../secrets.ts';
 
@@ -25,7 +25,7 @@ export async function refuseStranger(
   request: IncomingMessage,
 ): Promise<Refusal | undefined> {
   if (options.tokenRef !== undefined) return refuseWithoutToken(options, options.tokenRef, request);
-  if (options.access === 'open' || isFromThisMachine(request)) return undefined;
+  if (options.access === 'open' || isOfThisMachine(request)) return undefined;
   return refusal(403, 'not_from_here', 'the metrics are shown to this machine only', {
     hint: `set ${tokenVariable} to a token and send it as authorization: Bearer <token>, or OUTRIDER_METRICS=open where only those reach the server who may know`,
   });
@@ -64,19 +64,6 @@ function refusal(
 ): Refusal {
   const words = hint === undefined ? { code, message } : { code, message, hint };
   return refusalOf(status, words, { headers });
-}
-
-/** A proxy on this machine passes on what strangers ask, and says so in a header. */
-function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
-  const isPassedOn = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'].some(
-    (name) => headers[name] !== undefined,
-  );
-  const { remoteAddress = '' } = socket;
-  return (
-    !isPassedOn &&
-    ipaddr.isValid(remoteAddress) &&
-    ipaddr.process(remoteAddress).range() === 'loopback'
-  );
 }
 
 /** Of one length, so that a comparison tells nothing about the token. Node reads headers in latin1. */

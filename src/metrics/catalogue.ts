@@ -118,7 +118,7 @@ export const metrics: readonly Metric[] = [
     'gauge',
     'outrider_channel_stopped',
     ['workspace', 'platform', 'channel'],
-    '1 while something keeps a channel from sending that is not its posting window, for the first 500 channels.',
+    '1 while something keeps a channel from sending that is neither its posting window nor somebody’s order, for the first 500 channels.',
   ),
   database(
     'gauge',
@@ -149,7 +149,7 @@ export const metrics: readonly Metric[] = [
     'gauge',
     'outrider_services',
     ['state'],
-    'Processes: ready, not_ready, or silent (no sign of life for 30 seconds).',
+    'Processes: ready, not_ready, or silent (no sign of life for 30 seconds, and not started again on its host).',
   ),
   database(
     'gauge',

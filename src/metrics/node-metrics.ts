@@ -10,16 +10,25 @@ export interface NodeMetrics {
 }
 
 const nanos = 1e9;
+const resolutionMs = 20;
 
-export function readNode(): NodeMetrics {
-  // It only sets a timer, every 20 ms, and measures by how much it comes too late.
-  const delay = monitorEventLoopDelay({ resolution: 20 });
+type Delays = Pick<
+  ReturnType<typeof monitorEventLoopDelay>,
+  'mean' | 'percentile' | 'reset' | 'enable' | 'disable'
+>;
+
+/** The delays are those of a timer: nanoseconds from one of its runs to the next. */
+export function readNode(
+  delay: Delays = monitorEventLoopDelay({ resolution: resolutionMs }),
+): NodeMetrics {
   delay.enable();
+  // Once: the clock may be set meanwhile, and a start that moves looks like a restart.
+  const startedAt = Math.round(Date.now() / 1000 - process.uptime());
   return {
     gauges: {
-      nodejs_eventloop_lag_mean_seconds: () => seconds(delay.mean),
+      nodejs_eventloop_lag_mean_seconds: () => lateBy(delay.mean),
       nodejs_eventloop_lag_p99_seconds() {
-        const late = seconds(delay.percentile(99));
+        const late = lateBy(delay.percentile(99));
         delay.reset(); // it is read last
         return late;
       },
@@ -30,13 +39,13 @@ export function readNode(): NodeMetrics {
         const { user, system } = process.cpuUsage();
         return (user + system) / 1e6;
       },
-      process_start_time_seconds: () => Math.round(Date.now() / 1000 - process.uptime()),
+      process_start_time_seconds: () => startedAt,
     },
     stop: () => delay.disable(),
   };
 }
 
-/** Of values since the last reset; 0 when there are none. */
-function seconds(delayNanos: number): number {
-  return Number.isFinite(delayNanos) ? delayNanos / nanos : 0;
+/** By how much the timer came too late, in seconds; 0 when it has not run since the last reset. */
+function lateBy(periodNanos: number): number {
+  return Number.isFinite(periodNanos) ? Math.max(0, periodNanos / nanos - resolutionMs / 1000) : 0;
 }

@@ -68,6 +68,8 @@ export function createProcessMetrics(version: string): ProcessMetrics {
   const publishFailures = counter('outrider_outbox_publish_failures_total');
   const request = histogram('outrider_http_request_duration_seconds', calls);
   const spans = counter('outrider_trace_spans_total');
+  // From the start, so that the first one that is dropped can be seen.
+  for (const outcome of ['exported', 'dropped']) spans.add(0, outcome);
   let underWay = 0;
   gauge('outrider_sends_in_progress', () => underWay);
   gauge('outrider_pool_connections', () =>

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { isOfThisMachine } from '../http/this-machine.ts';
 import type { Log } from '../log.ts';
 import type { Secrets } from '../secrets.ts';
 import { hasSession, isSame } from './session.ts';
@@ -94,15 +95,4 @@ function contains(list: BlockList, address: string): boolean {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
   const family = isIP(bare);
   return family !== 0 && list.check(bare, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-const loopback = networksOf(['127.0.0.0/8', '::1']);
-const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
-
-/** Not through a proxy on this machine, as far as a proxy lets one know: it would bring the whole world. */
-function isOfThisMachine({ headers, socket }: IncomingMessage): boolean {
-  if (!contains(loopback, socket.remoteAddress ?? '')) return false;
-  if (forwarding.some((name) => headers[name] !== undefined)) return false;
-  const name = URL.parse(`http://${headers.host ?? ''}`)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
-  return name === 'localhost' || contains(loopback, name);
 }

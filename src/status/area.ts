@@ -17,13 +17,14 @@ import type { Area } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { type Asset, assets } from './assets.ts';
+import { createDrawings } from './drawings.ts';
 import { html } from './html.ts';
 import { createLive } from './live.ts';
 import { loginPage, notePage, offPage } from './pages/door.ts';
 import { foundPage } from './pages/found.ts';
 import type { HeaderOptions } from './pages/header.ts';
 import { linksOf, type View } from './pages/links.ts';
-import { overviewPage, sectionsOf } from './pages/overview.ts';
+import { overviewPage } from './pages/overview.ts';
 import { postPage } from './pages/post.ts';
 import { type ReadingOptions, readStatus } from './reading.ts';
 import { createReadings } from './readings.ts';
@@ -44,11 +45,18 @@ export interface StatusOptions extends AccessOptions, Omit<ReadingOptions, 'show
   readonly mostViewers?: number | undefined;
 }
 
+/** As the field of the page takes it; of more, the beginning is looked for. */
+const searchLength = 200;
+
 const Query = z.object({
   workspace: z.string().max(200).optional().catch(undefined),
   span: z.string().optional().catch(undefined),
   channels: z.string().optional().catch(undefined),
-  q: z.string().max(200).optional().catch(undefined),
+  q: z
+    .string()
+    .transform((text) => text.slice(0, searchLength))
+    .optional()
+    .catch(undefined),
   version: z.string().optional().catch(undefined),
 });
 const Params = z.object({ delivery: z.string().max(200) });
@@ -68,7 +76,14 @@ export function statusArea(options: StatusOptions): Area {
       everyMs: options.everyMs,
     });
     stopping.addEventListener('abort', () => readings.stop(), { once: true });
-    const live = createLive({ readings, clock, most: options.mostViewers ?? 100, stopping });
+    const drawings = createDrawings();
+    const live = createLive({
+      readings,
+      drawings,
+      clock,
+      most: options.mostViewers ?? 100,
+      stopping,
+    });
 
     app.setErrorHandler((error, _request, reply) => reply.answer(pageFor(error), error));
     app.addHook('onRequest', async (_request, reply) => void reply.headers(pageHeaders));
@@ -98,7 +113,7 @@ export function statusArea(options: StatusOptions): Area {
 
     page('/status', async ({ view, header }, request) => {
       const seen = await readings.latest(view);
-      const sections = sectionsOf(seen, view);
+      const sections = drawings.of(seen, view);
       const status = seen.trouble === undefined ? 200 : 503;
       return pageAnswer(overviewPage({ ...seen, sections }, view, header), request, status);
     });

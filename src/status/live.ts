@@ -3,13 +3,14 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
+import { blank, type Drawings } from './drawings.ts';
 import type { View } from './pages/links.ts';
-import { type Seen, sectionsOf, versionOf } from './pages/overview.ts';
+import { type Seen, versionOf } from './pages/overview.ts';
 import type { Readings } from './readings.ts';
-import { changes, type Piece, type Section, whole } from './section.ts';
 
 export interface LiveOptions {
   readonly readings: Readings;
+  readonly drawings: Drawings;
   readonly clock: Clock;
   /** The most browsers at once. */
   readonly most: number;
@@ -45,7 +46,7 @@ const head = {
 } as const;
 
 export function createLive(options: LiveOptions): Live {
-  const { readings, clock, most, stopping, aliveEveryMs = usualAliveMs } = options;
+  const { readings, drawings, clock, most, stopping, aliveEveryMs = usualAliveMs } = options;
   let viewers = 0;
 
   return {
@@ -61,24 +62,22 @@ export function createLive(options: LiveOptions): Live {
 
   function serve({ response, view, version, isAdmitted }: Viewer): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>();
-    let sent: readonly Section[] | undefined;
+    let sent = blank;
     let callOff: (() => void) | undefined;
 
     function tell(seen: Seen): void {
-      const sections = sectionsOf(seen, view);
-      const isKnown = sent === undefined && versionOf(sections) === version;
-      const pieces = isKnown
-        ? []
-        : sent === undefined
-          ? sections.map(whole)
-          : changes(sent, sections);
-      sent = sections;
-      if (pieces.length > 0) write(eventOf(pieces));
+      const drawn = drawings.of(seen, view);
+      const isKnown = sent === blank && versionOf(drawn) === version;
+      const step = isKnown ? undefined : drawings.step(sent, drawn);
+      sent = drawn;
+      if (step !== undefined) write(step);
     }
 
-    function write(text: string): void {
+    function write(event: string | Buffer): void {
+      // It is over, and a browser that reads slowly has not got all of it yet.
+      if (response.writableEnded) return;
       if (response.writableLength > mostUnread) response.destroy();
-      else response.write(text);
+      else response.write(event);
     }
 
     function stayAlive(): void {
@@ -106,8 +105,4 @@ export function createLive(options: LiveOptions): Live {
     });
     return over;
   }
-}
-
-function eventOf(pieces: readonly Piece[]): string {
-  return `data: ${JSON.stringify(pieces)}\n\n`;
 }

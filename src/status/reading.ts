@@ -3,10 +3,8 @@
 import { databaseTime } from '../db/health.ts';
 import {
   type ListedChannel,
-  type ListedDelivery,
   type ListedRateGroup,
   listChannels,
-  listDeliveries,
   listRateGroups,
   type ShownWorkspace,
   showWorkspace,
@@ -20,7 +18,9 @@ import {
   botStatus,
   type ChannelHistory,
   channelHistory,
+  type Failure,
   type ListedService,
+  latestFailures,
   listServices,
   type NextSlot,
   nextSlots,
@@ -43,7 +43,7 @@ export interface Reading {
   readonly slots: readonly NextSlot[];
   readonly groups: readonly ListedRateGroup[];
   /** The latest failures. */
-  readonly failures: readonly ListedDelivery[];
+  readonly failures: readonly Failure[];
   /** Alerts that are over, the latest first. */
   readonly resolved: readonly ListedAlert[];
   readonly sources: readonly ListedSource[];
@@ -84,7 +84,6 @@ export async function readStatus(options: ReadingOptions, asked: Asked): Promise
   const past = { workspaceId, span: span.interval };
   const workspace = await showWorkspace(client, workspaceId, at);
   const histories = await channelHistory(client, { ...past, bars: span.bars }, at);
-  const failed = ['failed_permanent', 'dead'] as const;
   return {
     now: new Date(at),
     span,
@@ -95,11 +94,7 @@ export async function readStatus(options: ReadingOptions, asked: Asked): Promise
     histories: new Map(histories.map((each) => [each.channelId, each])),
     slots: await nextSlots(client, workspaceId, at),
     groups: await listRateGroups(client, workspaceId, at),
-    failures: await listDeliveries(
-      client,
-      { workspaceId, statuses: failed, limit: failuresShown },
-      at,
-    ),
+    failures: await latestFailures(client, { workspaceId, limit: failuresShown }, at),
     resolved: await listAlerts(
       client,
       { workspaceId, state: 'resolved', limit: resolvedShown },

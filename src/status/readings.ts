@@ -82,8 +82,11 @@ export function createReadings({ read, clock, log, everyMs = usualMs }: Readings
     } catch (error) {
       if (error instanceof NotFoundError) subject.seen = undefined;
       if (subject.seen === undefined) throw error;
-      subject.seen = { ...subject.seen, trouble: subject.seen.trouble ?? troubleOf(error) };
-      log.warn('the status page cannot be brought up to date', { error: String(error) });
+      const { reading, trouble } = subject.seen;
+      if (trouble === undefined) {
+        log.warn('the status page cannot be brought up to date', { error: String(error) });
+      }
+      subject.seen = { reading, trouble: trouble ?? troubleOf(error) };
     } finally {
       subject.readAt = clock.now();
       subject.tookMs = subject.readAt - begun;

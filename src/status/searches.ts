@@ -28,7 +28,8 @@ export function createSearches({ client, now }: SearchesOptions): Searches {
 
   return {
     async find(workspaceId, given) {
-      const search = given.trim();
+      // No post has control characters, and the database takes no U+0000.
+      const search = given.replaceAll(/\p{Cc}+/gu, ' ').trim();
       const at = await moment();
       const found = { search, limit, now: new Date(at), refused: undefined };
       if (search === '') return { ...found, posts: [], explanations: [] };

@@ -32,7 +32,7 @@ export function changes(from: readonly Section[], to: readonly Section[]): Piece
   });
 }
 
-export function whole(given: Section): Piece {
+function whole(given: Section): Piece {
   return { id: given.id, html: textOf(given) };
 }
 

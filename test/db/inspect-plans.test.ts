@@ -98,6 +98,11 @@ const questions: readonly Question[] = [
     values: async (workspaceId) => [workspaceId, present],
   },
   {
+    title: 'the latest failures',
+    text: 'select * from outrider.latest_failures($1, 10, $2)',
+    values: async (workspaceId) => [workspaceId, present],
+  },
+  {
     title: 'a delivery whose id is written short',
     text: 'select * from outrider.find_deliveries($1, $2)',
     values: async (workspaceId) => [workspaceId, (await someDelivery(workspaceId)).slice(-8)],

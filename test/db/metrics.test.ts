@@ -183,6 +183,31 @@ describe('read_metrics', () => {
     expect(await valuesOf('outrider_channel_stopped', workspaceId)).toEqual({ 'news telegram': 0 });
   });
 
+  it('calls no channel stopped that somebody has stopped on purpose', async () => {
+    const workspaceId = await addNews();
+    const stopped = (because: object | null) => ({
+      stopped_because: because === null ? null : JSON.stringify(because),
+    });
+    const channels = {
+      'by-hand': { paused_until: 'infinity', ...stopped({ operator: 'ann' }) },
+      'by-refusal': { paused_until: 'infinity', ...stopped({ code: '403', message: 'kicked' }) },
+      'off-by-file': { enabled: false },
+      'off-by-hand': { enabled: false, ...stopped({ operator: 'ann' }) },
+      'off-by-refusal': { enabled: false, ...stopped({ code: '403', message: 'kicked' }) },
+    };
+    for (const [n, [id, columns]] of Object.entries(channels).entries()) {
+      await addChannel(database.admin, workspaceId, id, { target_id: `-9${n}`, ...columns });
+    }
+    expect(await valuesOf('outrider_channel_stopped', workspaceId)).toEqual({
+      'news telegram': 0,
+      'by-hand telegram': 0,
+      'by-refusal telegram': 1,
+      'off-by-file telegram': 0,
+      'off-by-hand telegram': 0,
+      'off-by-refusal telegram': 1,
+    });
+  });
+
   it('sums up the counters of workspaces beyond its limit, and leaves out channels beyond theirs', async () => {
     const workspaceId = await addNews(['a', 'b']);
     await post(service, workspaceId, 'one');

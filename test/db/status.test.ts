@@ -3,6 +3,7 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { ackAlert, beat, evaluateAlerts, listAlerts } from '../../src/db/monitor.ts';
 import {
   botStatus,
+  latestFailures,
   listServices,
   nextSlots,
   type Wrong,
@@ -13,6 +14,7 @@ import { addBot, say } from '../support/bot/bot-chat.ts';
 import {
   addChannel,
   addDelivery,
+  addMessage,
   addNewWorkspace,
   after,
   setGroup,
@@ -185,6 +187,27 @@ describe('next_slots', () => {
   });
 });
 
+describe('latest_failures', () => {
+  it('has the deliveries that failed, the latest first, with the words of their posts', async () => {
+    const payload = { title: 'Lost dog', text: 'Call +7 916 123-45-67' };
+    const message_id = await addMessage(admin, workspaceId, { payload: JSON.stringify(payload) });
+    const failed = {
+      message_id,
+      status: 'failed_permanent',
+      last_error: JSON.stringify({ code: '400', message: 'Bad Request' }),
+      rendered_text: '<b>Lost dog</b>',
+    };
+    await addChannel(admin, workspaceId, 'pets', { target_id: '-2' });
+    await addDelivery(admin, workspaceId, 'pets', { ...failed, failed_at: after(20) });
+    await addDelivery(admin, workspaceId, 'news', { ...failed, failed_at: after(10) });
+    await addDelivery(admin, workspaceId, 'news');
+    const found = await latestFailures(service, { workspaceId, limit: 5 }, after(30));
+    expect(found.map(({ channelId }) => channelId)).toEqual(['pets', 'news']);
+    expect(found[0]).toMatchObject({ excerpt: 'Lost dog', errorCode: '400' });
+    expect(await latestFailures(service, { workspaceId, limit: 5 }, after(15))).toHaveLength(1);
+  });
+});
+
 describe('list_services', () => {
   it('tells processes that work from those that do not, and from those that are silent', async () => {
     const facts = { store_refuses: 'the disk is full' };
@@ -202,6 +225,29 @@ describe('list_services', () => {
       [['pull'], 'ready', null],
       [['ingest'], 'not_ready', 'the disk is full'],
     ]);
+  });
+
+  it('forgets a process that fell silent once it was started again on its host, as the metrics do', async () => {
+    const pulls = (n: number, host: string) => ({
+      ...process1,
+      serviceId: `00000000-0000-4000-8000-00000000000${n}`,
+      host,
+      roles: ['pull'],
+    });
+    const states = async () => (await listServices(service, after(70))).map(({ state }) => state);
+    const silent = async () => {
+      const read = await service.query<{ value: number }>(
+        `select value from outrider.read_metrics(100, 500, $1)
+         where metric = 'outrider_services' and labels ->> 'state' = 'silent'`,
+        [after(70)],
+      );
+      return read.rows[0]?.value;
+    };
+    await beat(service, pulls(1, 'one'), after(0));
+    await beat(service, pulls(2, 'two'), after(60));
+    expect([await states(), await silent()]).toEqual([['silent', 'ready'], 1]);
+    await beat(service, pulls(3, 'one'), after(65));
+    expect([await states(), await silent()]).toEqual([['ready', 'ready'], 0]);
   });
 });
 

@@ -155,12 +155,8 @@ describe('/metrics of a system that has done work', () => {
   });
 
   it('has every metric that the dashboard and the rules of monitoring/ name', () => {
-    // A bot would have to answer, and a trace to be exported.
-    const rare = [
-      'outrider_bot_replies_waiting',
-      'outrider_bot_reply_duration_seconds',
-      'outrider_trace_spans_total',
-    ];
+    // A bot would have to answer.
+    const rare = ['outrider_bot_replies_waiting', 'outrider_bot_reply_duration_seconds'];
     expect(metricsInFiles().filter((name) => !read.has(name))).toEqual(rare);
     const names = metrics.map((each) => each.name);
     expect(names).toEqual(expect.arrayContaining(rare));

@@ -227,6 +227,49 @@ describe('the status page', () => {
     }
   });
 
+  it('searches for whatever somebody writes, and tells nothing of the database', async () => {
+    const { url } = await open();
+    const long = `Lost dog near the mill ${'and then '.repeat(60)}`;
+    const message_id = await addMessage(admin, 'city', {
+      payload: JSON.stringify({ type: 'text', text: long }),
+    });
+    await addDelivery(admin, 'city', 'news', { message_id, rendered_text: long });
+    const found = await get(`${url}/status/posts?workspace=city&q=${encodeURIComponent(long)}`);
+    expect(found.text).toContain('1 delivery');
+    for (const q of ['mill\0', '\0', "'; select 1 --", '%', '\\', '(', '\ud800']) {
+      const asked = await get(
+        `${url}/status/posts?workspace=city&q=${encodeURIComponent(q.toWellFormed())}`,
+      );
+      expect(asked.status).toBe(200);
+      expect(asked.text).not.toMatch(/invalid|encoding|syntax/);
+    }
+  });
+
+  it('shows a post as people read it, and cuts nothing in half that is to be masked', async () => {
+    const { url } = await open();
+    const words = 'A dog with a blue collar and one white ear was seen at the old harbour';
+    const title = `${words}, ann.orlova@example.com`;
+    const message_id = await addMessage(admin, 'city', {
+      payload: JSON.stringify({ type: 'text', title, text: 'Call 8 916 & ask' }),
+    });
+    const failed = await addDelivery(admin, 'city', 'news', {
+      message_id,
+      status: 'failed_permanent',
+      failed_at: start,
+      last_error: JSON.stringify({ code: '400', message: 'refused' }),
+      rendered_text: `<b>${title}</b>\n\nCall +7 <i>916</i> 123-45-67 &amp; <a href="https://example.org/dog">ask</a>`,
+      render_meta: JSON.stringify({ parts: [{ kind: 'text' }], format: 'HTML' }),
+    });
+    for (const path of ['/status?', `/status/posts/${failed}?`, '/status/posts?q=collar&']) {
+      const { text } = await get(`${url}${path}workspace=city`);
+      expect(text).toContain(words);
+      expect(text).not.toContain('ann.orlova');
+      expect(text).not.toContain('&lt;b&gt;');
+    }
+    const { text } = await get(`${url}/status/posts/${failed}?workspace=city`);
+    expect(text).toContain('Call [phone] &amp; ask (https://example.org/dog)');
+  });
+
   it.each(['/status/posts/nothing', '/status/posts/00000000-0000-4000-8000-000000000001'])(
     'says that a post is not there: %s',
     async (path) => {

@@ -67,6 +67,16 @@ function overflowing(page: Page): Promise<unknown> {
   );
 }
 
+/** Words that have so little room that they stand letter under letter. */
+function squeezed(page: Page): Promise<unknown> {
+  return page.evaluate(
+    `[...document.querySelectorAll('main *')]
+       .filter((each) => each.textContent.length > 10 && !each.closest('.unseen, thead, svg'))
+       .filter((each) => each.clientHeight > 100 && each.clientWidth < 40)
+       .map((each) => each.outerHTML.slice(0, 100))`,
+  );
+}
+
 interface Opened {
   readonly page: Page;
   /** What the browser complained about. */
@@ -242,6 +252,7 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
       ]) {
         const { page, complaints } = await open(path, { viewport });
         expect(await sidewaysScroll(page)).toBe(0);
+        expect(await squeezed(page)).toEqual([]);
         expect(complaints).toEqual([]);
         expect(await seriousFaults(page)).toEqual([]);
         await keepPicture(page, `${path.replaceAll(/\W+/g, '-').slice(8, 30)}-${viewport.width}`);

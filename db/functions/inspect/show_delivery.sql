@@ -48,6 +48,7 @@ begin
       'failed_at', v_delivery.failed_at, 'provider_message_id', v_delivery.provider_message_id,
       'last_error', v_delivery.last_error, 'trace_id', v_delivery.trace_id,
       'template_version', v_delivery.template_version, 'rendered_text', v_delivery.rendered_text,
+      'shown_text', outrider.shown_text(v_delivery, v_channel.platform),
       'parts', outrider.parts_of_delivery(v_delivery.render_meta)
     ),
     'channel', json_build_object(
@@ -67,7 +68,7 @@ $$;
 
 comment on function outrider.show_delivery is $doc$All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
-Returns: {delivery, channel, message, next, events}. `next` is null when the delivery has ended, otherwise {because, at,
+Returns: {delivery, channel, message, next, events}. `delivery.shown_text` is the text without markup, as people read it. `next` is null when the delivery has ended, otherwise {because, at,
 reason?, ahead?}: `because`, `at` and `reason` are as list_deliveries has them, `ahead` is how many deliveries of the
 channel go first, counted up to 10,000. `events` has the latest 500, oldest first, and what the failures among them
 meant for the channel and its rate group.

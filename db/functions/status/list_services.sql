@@ -24,14 +24,14 @@ begin
     case when h.seen_at < p_now - interval '30 seconds' then 'silent' when h.ready then 'ready' else 'not_ready' end,
     h.started_at, h.seen_at, h.facts ->> 'store_refuses'
   from outrider.service_heartbeats h
-  where h.seen_at > p_now - interval '1 day'
+  where h.seen_at > p_now - interval '1 day' and not outrider.is_started_again(h, p_now)
   order by h.host, h.started_at, h.service_id;
 end;
 $$;
 
 comment on function outrider.list_services is $doc$The processes that run roles, by their signs of life. For Outrider's own processes: a tenant knows its own workspace.
 
-Returns: one row for each process that gave a sign of life within a day and has not stopped in order. `state` is ready;
+Returns: one row for each process that gave a sign of life within a day, has not stopped in order and was not started again. `state` is ready;
 not_ready, when one of its roles does not do its work; or silent, when it has said nothing for 30 seconds. `store_refuses` says
 in words why it cannot keep media; null when it can.
 Raises: OR001.$doc$;

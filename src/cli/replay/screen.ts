@@ -1,5 +1,7 @@
-// What a replay says: which deliveries would be different, and how.
+// What a replay says: which deliveries would be different, and how. Recorded posts are masked: the log of a CI keeps what it
+// prints.
 
+import { maskJson, maskText } from '../../masking.ts';
 import type { Arrival } from '../../simulate/delivery.ts';
 import type { Comparison, Difference, Fate } from '../../simulate/differences.ts';
 import type { Terminal } from '../command.ts';
@@ -82,9 +84,10 @@ type Queued = Extract<Fate, { kind: 'queued' }>;
 function diffLines(terminal: Terminal, before: Queued, after: Queued): string[] {
   const [was, is] = [before.rendering, after.rendering];
   if (was === undefined || is === undefined) return [];
-  if (was.text === is.text) return [`    the text is the same; ${was.plan} becomes ${is.plan}`];
+  if (was.text === is.text)
+    return [`    the text is the same; ${maskText(was.plan)} becomes ${maskText(is.plan)}`];
   return diffOf(was.text, is.text).map(({ sign, text }) => {
-    const line = `      ${sign} ${oneLine(text)}`.trimEnd();
+    const line = `      ${sign} ${oneLine(maskText(text))}`.trimEnd();
     return sign === ' ' ? line : paint(terminal, sign === '+' ? 'green' : 'red', line);
   });
 }
@@ -103,7 +106,7 @@ function rowOf(difference: Difference, arrivals: readonly Arrival[]) {
     kind: difference.kind,
     channelId: difference.channelId,
     receivedAt: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
-    post: oneLine(words.join(' · ')),
+    post: oneLine(maskText(words.join(' · '))),
     why: whyOf(difference),
   };
 }
@@ -133,5 +136,5 @@ function renderingOf(fate: Fate): object | null {
   if (fate.kind !== 'queued' || fate.rendering === undefined) return null;
   const { text, plan } = fate.rendering;
   const parsed: unknown = JSON.parse(plan);
-  return { text, plan: parsed };
+  return { text: maskText(text), plan: maskJson(parsed) };
 }

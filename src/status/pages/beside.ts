@@ -62,15 +62,10 @@ function nextSection({ slots, channels, now }: Reading, links: Links): Section {
 
 function failuresSection({ failures, now }: Reading, links: Links): Section {
   const entries = failures.map(
-    ({ deliveryId, channelId, status, failedAt, errorCode, errorMessage, text }) =>
-      html`<a href="${links.post(deliveryId)}">${firstLine(text)}</a> <small>${statusBadge(status)} ${failedAt === null ? undefined : when(failedAt, now)} in ${channelId}: ${[errorCode, errorMessage].filter((each) => each !== null).join(': ')}</small>`,
+    ({ deliveryId, channelId, status, failedAt, errorCode, errorMessage, excerpt }) =>
+      html`<a href="${links.post(deliveryId)}">${excerpt === '' ? '(no text)' : excerpt}</a> <small>${statusBadge(status)} ${when(failedAt, now)} in ${channelId}: ${[errorCode, errorMessage].filter((each) => each !== null).join(': ')}</small>`,
   );
   return card('failures', 'Failed lately', listOr(entries, 'Nothing has failed.'));
-}
-
-function firstLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return line === '' ? '(no text)' : line.slice(0, 60);
 }
 
 function groupsSection({ groups, now }: Reading): Section {

@@ -2,6 +2,7 @@
 
 import type { Explanation } from '../../db/explain.ts';
 import type { ListedDelivery, ShownDelivery } from '../../db/inspect.ts';
+import { maskText } from '../../masking.ts';
 import { type Html, html, plain } from '../html.ts';
 import { fullTime, several, statusBadge, when, withCode } from '../words.ts';
 import { type HeaderOptions, header } from './header.ts';
@@ -19,7 +20,7 @@ export interface ShownPost {
 export function postPage(post: ShownPost, links: Links, options: HeaderOptions): string {
   const { shown, others } = post;
   const { delivery, channel } = shown;
-  const title = firstWords(delivery.rendered_text);
+  const title = firstWords(delivery.shown_text);
   return layout(
     { title: `${title}: status`, header: header(options) },
     html`<p class="back"><a href="${links.overview()}">‹ Status</a></p>
@@ -32,9 +33,10 @@ ${why(post)}
 
 /** For a heading: the first line, not for ever. */
 export function firstWords(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
+  // Masked before it is cut, since half an e-mail address looks like none; and no character is cut in half.
+  const line = maskText(text.trim().split('\n', 1)[0] ?? '');
   if (line === '') return 'A post without text';
-  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+  return line.length > 80 ? `${line.slice(0, 80).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
 
 function why({ explanations, now }: ShownPost): Html {
@@ -102,7 +104,7 @@ function facts({ shown, now }: ShownPost): Html {
 }
 
 function textCard({ delivery }: ShownDelivery): Html {
-  return html`<section class="card" aria-labelledby="text-words"><h2 id="text-words">Text</h2><p class="text">${delivery.rendered_text}</p></section>`;
+  return html`<section class="card" aria-labelledby="text-words"><h2 id="text-words">Text</h2><p class="text">${delivery.shown_text}</p></section>`;
 }
 
 function othersCard(others: readonly ListedDelivery[], own: string, links: Links): Html {

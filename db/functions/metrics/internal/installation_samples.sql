@@ -13,7 +13,7 @@ begin
   select 'outrider_services', jsonb_build_object('state', s.state), count(h.service_id)::double precision
   from (values ('ready'), ('not_ready'), ('silent')) as s (state)
   left join outrider.service_heartbeats h
-    on h.seen_at > p_now - interval '1 day'
+    on h.seen_at > p_now - interval '1 day' and not outrider.is_started_again(h, p_now)
       and s.state = case
         when h.seen_at < p_now - interval '30 seconds' then 'silent' when h.ready then 'ready' else 'not_ready' end
   group by s.state;

@@ -18,7 +18,10 @@ declare
 begin
   return query
   with counted as materialized (
-    select c.workspace_id, c.platform, c.channel_id, d.due, greatest(l.later - r.retry, 0) as scheduled, r.retry, k.claimed, s.sending, g.state
+    select c.workspace_id, c.platform, c.channel_id, d.due, greatest(l.later - r.retry, 0) as scheduled, r.retry, k.claimed, s.sending, g.state,
+      -- Somebody's order is no trouble: a pause of an operator, or a channel that the configuration switches off.
+      g.state not in ('open', 'closed')
+        and not (g.state in ('paused', 'disabled') and coalesce(c.stopped_because ? 'operator', not c.enabled)) as is_stopped
     from unnest(p_workspaces) as w (workspace_id)
     join outrider.channels c on c.workspace_id = w.workspace_id
     left join outrider.platform_limits p
@@ -83,7 +86,7 @@ begin
   join counted c on c.workspace_id = m.workspace_id and c.channel_id = m.channel_id
   cross join lateral (values
     ('outrider_channel_waiting_deliveries', (c.due + c.scheduled + c.retry + c.claimed)::double precision),
-    ('outrider_channel_stopped', case when c.state in ('open', 'closed') then 0 else 1 end::double precision)
+    ('outrider_channel_stopped', c.is_stopped::integer::double precision)
   ) as v (metric, value);
 end;
 $$;

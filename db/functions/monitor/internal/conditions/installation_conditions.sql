@@ -22,9 +22,7 @@ begin
   from (
     select distinct on (x.host, x.roles) x.* from outrider.service_heartbeats x
     where x.seen_at < v_silent_since and x.seen_at > p_now - interval '1 day'
-      and not exists (
-        select from outrider.service_heartbeats y
-        where y.host = x.host and y.roles = x.roles and y.started_at >= x.seen_at and y.seen_at >= v_silent_since)
+      and not outrider.is_started_again(x, p_now)
     order by x.host, x.roles, x.seen_at desc
   ) h;
 
