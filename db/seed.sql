@@ -64,7 +64,7 @@ on conflict do nothing;
 -- What the bot of the demo answers.
 insert into outrider.bot_rules (workspace_id, rule_id, version, intent, pattern, response_template, created_at)
 values
-  ('demo', 'delivery', 1, 'delivery', '{"mode": "fuzzy", "payloads": ["faq:delivery"], "keywords": ["доставка", "доставить", "привезти", "курьер", "самовывоз"]}',
+  ('demo', 'delivery', 1, 'delivery', '{"mode": "fuzzy", "payloads": ["faq:delivery"], "keywords": ["доставка", "доставить", "курьер", "самовывоз"]}',
     'Доставляем по городу за 1–3 дня. Курьером — 300 ₽, от 3000 ₽ бесплатно.', now()),
   ('demo', 'payment', 1, 'payment', '{"mode": "fuzzy", "payloads": ["faq:payment"], "keywords": ["оплата", "оплатить", "карта", "наличные", "рассрочка"]}',
     'Оплатить можно картой на сайте или наличными курьеру.', now()),

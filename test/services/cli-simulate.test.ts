@@ -110,6 +110,13 @@ describe('outrider simulate', () => {
     expect(await scratchDatabases()).toEqual([]);
   });
 
+  it('refuses a span of time that ends before it begins', async () => {
+    const { code, err } = await outrider('simulate', '--since', '1h', '--until', '3d');
+    expect(code).toBe(1);
+    expect(err).toContain('--since is a later time than --until');
+    expect(err).not.toContain('list_posts');
+  });
+
   it('says which right is missing', async () => {
     const databaseUrl = await database.addLogin({ roles: ['outrider_service'] });
     const { code, err } = await runOutrider(['simulate', '--posts', '1'], { databaseUrl });

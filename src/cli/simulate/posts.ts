@@ -157,10 +157,16 @@ export async function incoming(
   const start = (given.start ?? now).getTime();
   if (inFile !== undefined)
     return { arrivals: spread(inFile, start, given.overMs ?? 0), media: {} };
+  const [since, until] = [timeOf(given.since, now), timeOf(given.until, now)];
+  if (since !== undefined && until !== undefined && since > until) {
+    throw new InvalidInputError('--since is a later time than --until', {
+      hint: 'such as --since 3d --until 1h: from three days ago to an hour ago',
+    });
+  }
   const listed = await listPosts(client, {
     workspaceId,
-    since: timeOf(given.since, now),
-    until: timeOf(given.until, now),
+    since,
+    until,
     limit:
       given.recent ?? (given.since === undefined && given.until === undefined ? 100 : mostPosts),
   });
