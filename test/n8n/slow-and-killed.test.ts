@@ -37,7 +37,7 @@ describe('a platform that takes two seconds', () => {
     const texts = textsOf(20);
     await city.enqueue(texts);
     await untilAllAreSent(city);
-    expect(most).toBe(fullClaim);
+    expect(most).toBeGreaterThanOrEqual(fullClaim);
     for (const shown of Object.values(city.shown())) {
       expect(shown.toSorted()).toEqual(texts.toSorted());
     }
