@@ -15,7 +15,7 @@ export async function installedN8n(say: (line: string) => void): Promise<string>
   const folder = process.env['OUTRIDER_N8N_DIR'] ?? usualFolder;
   const program = path.join(folder, 'node_modules/n8n/bin/n8n');
   if (await isInstalled(folder)) return program;
-  say(`Installing n8n into ${folder}; this takes 4 to 10 minutes…`);
+  say(`Installing n8n into ${folder}; this takes 4 to 15 minutes…`);
   await mkdir(folder, { recursive: true });
   await copyFile(wanted, path.join(folder, 'package.json'));
   // Without its install scripts: they compile what only SQLite needs, and n8n keeps its data in PostgreSQL here.

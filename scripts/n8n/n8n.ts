@@ -12,8 +12,8 @@ import { guardedPaths, workflowIds, workflowsFolder } from './workflow-files.ts'
 export interface N8nOptions extends N8nPlace {
   /** The program that `installedN8n` names. */
   readonly program: string;
-  /** Gets each line that n8n writes. */
-  readonly say?: ((line: string) => void) | undefined;
+  /** Ids of workflows that were taken out of service: n8n need not answer for them. */
+  readonly unpublished?: readonly string[] | undefined;
 }
 
 export interface RunningN8n {
@@ -41,6 +41,11 @@ export async function importCredentials(options: N8nOptions, secrets: Secrets): 
 export async function importWorkflows(options: N8nOptions): Promise<void> {
   await command(options, 'import:workflow', '--separate', `--input=${workflowsFolder}`);
   for (const id of await workflowIds()) await command(options, 'publish:workflow', `--id=${id}`);
+}
+
+/** Takes a workflow out of service; n8n must not run yet. */
+export async function unpublishWorkflow(options: N8nOptions, id: string): Promise<void> {
+  await command(options, 'unpublish:workflow', `--id=${id}`);
 }
 
 async function command(options: N8nOptions, ...args: string[]): Promise<void> {
@@ -73,14 +78,13 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
   const child = launch(options, ['start'], (line) => {
     last.push(line);
     if (last.length > 40) last.shift();
-    options.say?.(line);
   });
   const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${options.port}`;
   const over = new AbortController();
   void ended.then(() => over.abort());
   try {
-    for (const hook of await guardedPaths()) {
+    for (const hook of await guardedPaths(options.unpublished)) {
       await untilAnswers(`${url}/webhook/${hook}`, over.signal);
     }
   } catch (error) {

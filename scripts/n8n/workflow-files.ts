@@ -33,10 +33,11 @@ export async function workflowIds(): Promise<string[]> {
 }
 
 /** The webhooks that ask for a credential: a call without one starts nothing. */
-export async function guardedPaths(): Promise<string[]> {
-  return (await readAll()).flatMap(({ nodes }) =>
-    nodes.flatMap(({ parameters }) =>
+export async function guardedPaths(unpublished: readonly string[] = []): Promise<string[]> {
+  return (await readAll())
+    .filter(({ id }) => !unpublished.includes(id))
+    .flatMap(({ nodes }) => nodes)
+    .flatMap(({ parameters }) =>
       parameters.authentication === 'headerAuth' ? (parameters.path ?? []) : [],
-    ),
-  );
+    );
 }

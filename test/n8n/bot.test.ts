@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
@@ -12,7 +12,8 @@ import {
 import { useN8n } from '../support/fixtures/n8n.ts';
 import { addChat, sandboxTokens } from '../support/sandbox/sandbox-channels.ts';
 
-const stage = await useN8n();
+// Without 03_monitor, which tells of the same alerts: here the monitor of bots alone does.
+const stage = await useN8n({ unpublished: ['outriderMonitor3'] });
 const { database, sandbox } = stage;
 const workspaceId = 'shop';
 const alertChat = '-1008880000777';
@@ -48,10 +49,8 @@ beforeAll(async () => {
 async function answerTo(person: Person, text: string): Promise<string | undefined> {
   const before = person.answers().length;
   person.write(text);
-  return vi.waitFor(() => {
-    if (person.answers().length === before) throw new Error(`no answer to ${text}`);
-    return person.answers()[before];
-  }, 60_000);
+  await expect.poll(() => person.answers().length).toBeGreaterThan(before);
+  return person.answers()[before];
 }
 
 describe.each(botPlatforms)('a bot on %s, run by n8n', (platform) => {
@@ -101,12 +100,19 @@ describe('an update', () => {
     expect(await queryRow(database.admin, Count, text)).toEqual({ count: 1 });
   });
 
-  it('of another kind, from a group or with a wrong secret is not answered', async () => {
-    const other = { update_type: 'user_added', timestamp: 1, chat_id: -5 };
-    expect(await stage.post('bot/max', other, header)).toMatchObject({
-      status: 200,
-      body: { verdict: 'ignored' },
-    });
+  it('of another kind or from a group is ignored', async () => {
+    const added = { update_type: 'user_added', timestamp: 1, chat_id: -5 };
+    const recipient = { chat_id: -5, chat_type: 'chat' };
+    const inGroup = { ...update, message: { ...update.message, recipient } };
+    for (const ignored of [added, inGroup]) {
+      expect(await stage.post('bot/max', ignored, header)).toMatchObject({
+        status: 200,
+        body: { verdict: 'ignored' },
+      });
+    }
+  });
+
+  it('with a wrong secret, or that cannot be read, is refused', async () => {
     expect(await stage.post('bot/max', update, { 'x-max-bot-api-secret': 'no' })).toMatchObject({
       status: 401,
     });
@@ -117,27 +123,31 @@ describe('an update', () => {
 describe('the monitor of bots', () => {
   it('tells of many errors and of a high share of messages that no rule matches', async () => {
     const person = addPerson(sandbox, 'max');
-    for (let n = 0; n < 25; n += 1) person.write(`непонятно ${n}`);
-    await expect.poll(() => person.answers().length, { timeout: 120_000 }).toBe(25);
+    for (let n = 0; n < 20; n += 1) person.write(`непонятно ${n}`);
     const refused = addPerson(sandbox, 'telegram');
     sandbox.faults.add({ kind: 'kicked', platform: 'telegram', chat: refused.chatId });
     for (let n = 0; n < 3; n += 1) refused.write('телефон');
-    const told = (): string =>
-      (sandbox.telegram.simulator.chats().find((each) => each.chat === alertChat)?.posts ?? [])
-        .map(({ text }) => text)
-        .join('\n');
+    const told = (): string[] =>
+      (sandbox.telegram.simulator.chats().find((each) => each.chat === alertChat)?.posts ?? []).map(
+        ({ text }) => text,
+      );
     await expect
       .poll(
         async () => {
-          await stage.runNow('bot/monitor');
+          expect((await stage.runNow('bot/monitor')).status).toBe(200);
           // A target is told once a minute at most.
           await database.admin.query(
             `update outrider.alert_targets set told_at = told_at - interval '2 minutes'`,
           );
           return told();
         },
-        { timeout: 120_000, interval: 1000 },
+        { interval: 1000 },
       )
-      .toMatch(/bot_errors[\s\S]*bot_fallbacks|bot_fallbacks[\s\S]*bot_errors/);
+      .toEqual(
+        expect.arrayContaining([
+          expect.stringContaining('bot_errors'),
+          expect.stringContaining('bot_fallbacks'),
+        ]),
+      );
   });
 });

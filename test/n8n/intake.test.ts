@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { afterAll, describe, expect, it } from 'vitest';
+import { createServer, type ServerResponse } from 'node:http';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { useN8n } from '../support/fixtures/n8n.ts';
@@ -34,7 +34,9 @@ describe('a push to n8n', () => {
     expect(await city.push({ text: 'C' })).toMatchObject({ status: 202 });
     const byHash = await city.push({ text: 'C' });
     expect(byHash).toMatchObject({ status: 200, body: { verdict: 'dedup_dropped' } });
-    expect(await city.actions()).toContain('ingress_dedup_dropped');
+    const dropped = (await city.actions()).filter((action) => action === 'ingress_dedup_dropped');
+    expect(dropped).toHaveLength(2);
+    expect((await city.deliveries()).map(({ text }) => text)).toEqual(['A', 'C']);
   });
 
   it('is refused when it is too large, too fast, or has a wrong secret, or none', async () => {
@@ -126,13 +128,14 @@ describe('a pull by n8n', () => {
   }
 
   /** A source that answers with what `answer` says. */
-  async function source(answer: () => readonly Item[] | undefined): Promise<string> {
-    const server = createServer((_, response) => {
-      const items = answer();
+  async function source(answer: () => Promise<readonly Item[] | undefined>): Promise<string> {
+    const json = { 'content-type': 'application/json' };
+    const respond = async (response: ServerResponse): Promise<void> => {
+      const items = await answer();
       if (items === undefined) response.writeHead(500).end();
-      else
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(items));
-    }).listen(0, '127.0.0.1');
+      else response.writeHead(200, json).end(JSON.stringify(items));
+    };
+    const server = createServer((_, response) => void respond(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     afterAll(() => server.close());
     const { port } = z.object({ port: z.int() }).parse(server.address());
@@ -146,7 +149,9 @@ describe('a pull by n8n', () => {
 
   const Cursor = z.object({
     source_id: z.string(),
+    cursor: z.record(z.string(), z.unknown()),
     items_taken: z.coerce.number(),
+    receipts: z.array(z.string()),
     failures: z.int(),
     last_error: z.string().nullable(),
   });
@@ -154,18 +159,23 @@ describe('a pull by n8n', () => {
     queryRows(
       stage.database.admin,
       Cursor,
-      `select source_id, items_taken, failures, last_error from outrider.pull_cursors where workspace_id = $1 order by source_id`,
+      `select source_id, cursor_json as cursor, items_taken, failures, last_error,
+         array(
+           select r.item_ref from outrider.pull_receipts r
+           where r.workspace_id = c.workspace_id and r.source_id = c.source_id order by 1
+         ) as receipts
+       from outrider.pull_cursors c where workspace_id = $1 order by source_id`,
       [workspaceId],
     );
 
-  it('takes an item once that a chunk has twice, and a failing source stops nobody', async () => {
+  it('gives an item one receipt that a chunk has twice, and records a failing source, which stops nobody', async () => {
     const city = await orchestrate(stage, { counts: { telegram: 1 } });
-    const good = await source(() => [
+    const good = await source(async () => [
       { id: '1', text: 'First' },
       { id: '1', text: 'First' },
       { id: '2', text: 'Second' },
     ]);
-    const bad = await source(() => undefined);
+    const bad = await source(async () => undefined);
     await city.apply({ pull_sources: { a_bad: api(bad), b_good: api(good) } });
     expect((await stage.runNow('pull')).status).toBe(200);
     await expect
@@ -174,23 +184,66 @@ describe('a pull by n8n', () => {
         {
           source_id: 'a_bad',
           items_taken: 0,
+          receipts: [],
           failures: 1,
           last_error: expect.stringContaining('500'),
         },
-        { source_id: 'b_good', items_taken: 2, failures: 0, last_error: null },
+        {
+          source_id: 'b_good',
+          items_taken: 2,
+          receipts: ['1', '2'],
+          failures: 0,
+          last_error: null,
+        },
       ]);
     await expect.poll(() => city.shown()['telegram-1']?.toSorted()).toEqual(['First', 'Second']);
     expect(await city.actions()).toContain('pull_failed');
   });
 
+  it('moves the cursor with the commit of a chunk, and not without', async () => {
+    const city = await orchestrate(stage, { counts: { telegram: 1 } });
+    const [asked, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    onTestFinished(() => letGo.resolve());
+    const url = await source(async () => {
+      asked.resolve();
+      await letGo.promise;
+      return [{ id: '1', text: 'Read twice' }];
+    });
+    await city.apply({ pull_sources: { held: api(url) } });
+    const before = await cursors(city.workspaceId);
+    const run = stage.runNow('pull');
+    await asked.promise;
+    // Somebody else holds the source now: the chunk that is read comes too late.
+    await stage.database.admin.query(
+      `update outrider.pull_cursors set lease_token = gen_random_uuid() where workspace_id = $1`,
+      [city.workspaceId],
+    );
+    letGo.resolve();
+    expect((await run).status).toBe(200);
+    expect(await cursors(city.workspaceId)).toEqual(before);
+    expect(await city.deliveries()).toEqual([]);
+
+    await stage.database.admin.query(
+      `update outrider.pull_cursors set lease_token = null, lease_until = null, leased_by = null where workspace_id = $1`,
+      [city.workspaceId],
+    );
+    expect((await stage.runNow('pull')).status).toBe(200);
+    await expect
+      .poll(() => cursors(city.workspaceId))
+      .toMatchObject([{ items_taken: 1, receipts: ['1'] }]);
+    expect((await cursors(city.workspaceId))[0]?.cursor).not.toEqual(before[0]?.cursor);
+    await expect.poll(() => city.shown()).toEqual({ 'telegram-1': ['Read twice'] });
+  });
+
   it('leaves the cursor and the source alone when the gateway is not reached', async () => {
     const city = await orchestrate(stage, { counts: { telegram: 1 } });
-    const url = await source(() => [{ id: '1', text: 'Later' }]);
+    const url = await source(async () => [{ id: '1', text: 'Later' }]);
     await stage.stopGateway();
     try {
       await city.apply({ pull_sources: { late: api(url) } });
+      const before = await cursors(city.workspaceId);
       expect((await stage.runNow('pull')).status).toBe(200);
-      expect(await cursors(city.workspaceId)).toMatchObject([{ items_taken: 0, failures: 0 }]);
+      expect(await cursors(city.workspaceId)).toEqual(before);
     } finally {
       await stage.startGateway();
     }

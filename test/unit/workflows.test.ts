@@ -78,6 +78,8 @@ describe('a planted fault is found', () => {
     ['token', 'abc'],
     ['dbPassword', 'abc'],
     ['text', '123456:AAE9Vd2kq3Lw-x7PzR4tYb0NcHsJmUfGiQo'],
+    ['value', 'f9LHodD0cOI2x8QeV1mKzB3tYn7RpWsUaGhJ'],
+    ['value', 'vk1.a.Zr3kJ0sYq-9vXw2Qm41-aBcD'],
     ['header', 'Bearer 0123456789'],
     ['address', 'postgresql://n8n:secret@db/outrider'],
   ])('a secret in a node, as %s', (key, value) => {
@@ -210,8 +212,19 @@ describe('a planted fault is found', () => {
         delete request.onError;
       }),
     ).toEqual([
-      '"Tell them through the gateway" does not call the gateway within a time',
+      '"Tell them through the gateway" does not post to the gateway, and wait for a limited time',
       '"Tell them through the gateway" ends the run when it fails',
+    ]);
+  });
+
+  it('a header of its own, which may be a secret', () => {
+    expect(
+      found('13_bot_monitor', (workflow) => {
+        const { parameters } = node(workflow, 'Tell them through the gateway');
+        parameters['headerParameters'] = { parameters: [{ name: 'x-key', value: 'short' }] };
+      }),
+    ).toEqual([
+      '"Tell them through the gateway" does not post to the gateway, and wait for a limited time',
     ]);
   });
 
@@ -276,6 +289,25 @@ describe('a claim that is not ended is found', () => {
         workflow.connections['Which platform?']?.main.pop();
       }),
     ).toEqual([`${start}: output 3 leads nowhere`]);
+  });
+
+  it('when the commit is done for one row of many', () => {
+    const faults = found('02_dispatcher', (workflow) => {
+      node(workflow, 'Commit what became of it').executeOnce = true;
+    });
+    expect(faults).toContain(
+      `${start} → Send to VK → Had the gateway room? → Commit what became of it: takes one row and drops the rest`,
+    );
+  });
+
+  it('when a limit stands before the commit', () => {
+    const faults = found('02_dispatcher', (workflow) => {
+      const limit = node(workflow, 'One item for each of them');
+      limit.type = 'n8n-nodes-base.limit';
+    });
+    expect(faults).toContain(
+      `${start} → Send to VK → List what the adapter left open → One item for each of them: takes one row and drops the rest`,
+    );
   });
 
   it.each([

@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 import { applyWorkspace } from '../../../src/db/apply.ts';
+import { wakeDispatchers } from '../../../src/db/dispatch.ts';
+import { enqueueBatch } from '../../../src/db/intake.ts';
 import { queryRows } from '../../../src/db/query-rows.ts';
 import type { Called, N8nStage } from '../fixtures/n8n.ts';
 import { addEndpoint } from '../posts/intake.ts';
@@ -14,21 +16,29 @@ import {
 
 const Delivery = z.object({
   channel_id: z.string(),
+  text: z.string(),
   status: z.string(),
   attempt: z.int(),
+  attempts_left: z.int(),
   code: z.string().nullable(),
 });
-export type Delivery = z.output<typeof Delivery>;
+type Delivery = z.output<typeof Delivery>;
+
+const Event = z.object({ action: z.string(), run_id: z.string().nullable(), ms: z.number() });
+type Event = z.output<typeof Event>;
 
 export interface Orchestrated {
   readonly workspaceId: string;
   readonly channels: readonly SandboxChannel[];
-  readonly secret: string;
   /** Pushes a post through n8n. */
-  push(post: object, headers?: Readonly<Record<string, string>>): Promise<Called>;
+  push(post: object): Promise<Called>;
+  /** Puts posts into the queue, all at once and not through n8n. */
+  enqueue(texts: readonly string[]): Promise<void>;
   /** Adds what a document says to the workspace. */
   apply(document: object): Promise<void>;
   deliveries(): Promise<Delivery[]>;
+  /** Its events, oldest first, with the moment of each in milliseconds. */
+  events(): Promise<Event[]>;
   /** The actions of its events, oldest first. */
   actions(): Promise<string[]>;
   /** What the chats show, by channel. */
@@ -49,12 +59,23 @@ export async function orchestrate(
     ingress_rps: 1000,
     ...options.endpoint,
   });
+  const events = (): Promise<Event[]> =>
+    queryRows(
+      database.admin,
+      Event,
+      `select action::text as action, meta ->> 'run_id' as run_id, extract(epoch from ts)::double precision * 1000 as ms
+       from outrider.events where workspace_id = $1 order by ts, id`,
+      [workspaceId],
+    );
   return {
     workspaceId,
     channels,
-    secret,
-    push: (post, headers) =>
-      stage.post('ingest', post, { authorization: `Bearer ${secret}`, ...headers }),
+    push: (post) => stage.post('ingest', post, { authorization: `Bearer ${secret}` }),
+    async enqueue(texts) {
+      const items = texts.map((text) => ({ text }));
+      await enqueueBatch(database.service, { workspaceId, kind: 'push', items });
+      await wakeDispatchers(database.service);
+    },
     async apply(document) {
       const whole = { workspace: workspaceId, ...document };
       await applyWorkspace(database.admin, { document: whole, prune: false, dryRun: false });
@@ -63,16 +84,13 @@ export async function orchestrate(
       queryRows(
         database.admin,
         Delivery,
-        `select channel_id, status::text as status, attempt, last_error ->> 'code' as code
+        `select channel_id, rendered_text as text, status::text as status, attempt,
+           attempt_limit - attempt as attempts_left, last_error ->> 'code' as code
          from outrider.deliveries where workspace_id = $1 order by channel_id, created_at`,
         [workspaceId],
       ),
-    async actions() {
-      const Action = z.object({ action: z.string() });
-      const text = `select action::text as action from outrider.events where workspace_id = $1 order by ts, id`;
-      const rows = await queryRows(database.admin, Action, text, [workspaceId]);
-      return rows.map(({ action }) => action);
-    },
+    events,
+    actions: async () => (await events()).map(({ action }) => action),
     shown: () =>
       Object.fromEntries(channels.map((each) => [each.channelId, textsOf(sandbox, each)])),
   };

@@ -30,11 +30,17 @@ function openWays(
     if (targets.length === 0) return [`${way.join(' → ')}: output ${output} leads nowhere`];
     return targets.flatMap((name) => {
       const node = nodeNamed(workflow, name);
+      if (takesOneRow(node))
+        return [`${[...way, name].join(' → ')}: takes one row and drops the rest`];
       if (typeOf(node) === 'postgres' && ends.has(calledFunction(node).name)) return [];
       if (way.includes(name)) return [`${[...way, name].join(' → ')}: goes round without an end`];
       return openWays(workflow, node, ends, [...way, name]);
     });
   });
+}
+
+function takesOneRow(node: WorkflowNode): boolean {
+  return node.executeOnce === true || typeOf(node) === 'limit';
 }
 
 interface Output {

@@ -48,12 +48,12 @@ export function workflowFaults(name: string, text: string, ids: ReadonlySet<stri
   return faults;
 }
 
-/** A key that names one, the tokens of platforms, an authorization, a password in an address. */
+/** A key that names one, an authorization, a password in an address, and what looks random as tokens do. */
 const secrets = [
   /"\w*(password|secret|token|apiKey)": "(?!=)/i,
-  /\d{6,}:[\w-]{20,}/,
   /bearer [\w-]{6,}/i,
   /\w:\/\/\w+:[^@/"]+@/,
+  /(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])(?!\w{8}(-\w{4}){3}-\w{12}")[\w-]{20,}/,
 ];
 
 function textFaults(text: string): string[] {
@@ -107,8 +107,16 @@ function neededCredential(node: WorkflowNode): string | undefined {
 }
 
 const Sub = z.object({ workflowId: z.object({ mode: z.literal('id'), value: z.string() }) });
-const Request = z.object({
+/** No headers and no query of its own: what a call carries beside its body comes from the credential. */
+const Request = z.strictObject({
+  method: z.literal('POST'),
   url: z.string().startsWith('={{ $env.OUTRIDER_GATEWAY_URL + '),
+  authentication: z.literal('genericCredentialType'),
+  genericAuthType: z.literal('httpBearerAuth'),
+  sendBody: z.literal(true),
+  contentType: z.literal('json'),
+  specifyBody: z.literal('json'),
+  jsonBody: z.string().startsWith('={{ '),
   options: z.object({ timeout: z.number() }),
 });
 
@@ -122,7 +130,7 @@ function typeFaults(node: WorkflowNode, ids: ReadonlySet<string>): string[] {
   if (type === 'httpRequest') {
     const faults = Request.safeParse(node.parameters).success
       ? []
-      : ['does not call the gateway within a time'];
+      : ['does not post to the gateway, and wait for a limited time'];
     if (node.onError !== 'continueRegularOutput') faults.push('ends the run when it fails');
     return faults;
   }
