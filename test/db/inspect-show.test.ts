@@ -76,6 +76,7 @@ describe('show_delivery', () => {
         trace_id: 'trace-7',
         template_version: null,
         rendered_text: 'Lost: a ginger dog',
+        shown_text: 'Lost: a ginger dog',
         parts: [{ item: 0, kind: 'text', media: 0, provider_message_id: null }],
       },
       channel: {

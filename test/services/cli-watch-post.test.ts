@@ -69,8 +69,8 @@ function following(messageId: string, form: Form, timeoutMs = Number.POSITIVE_IN
     goAway: (to: boolean) => void (isAway = to),
     /** Has it look again. */
     look: async (): Promise<void> => {
+      while (clock.waiting() === 0) await settle(); // until the look before is over
       const before = reads;
-      while (clock.waiting() === 0) await settle();
       clock.advance(1000);
       while (reads === before && !isAway) await settle();
       while (clock.waiting() === 0 && isAway) await settle();
