@@ -140,7 +140,8 @@ describe(`a workspace beside a backlog of ${backlog}`, () => {
     const worst = await worstOf(samples);
     console.log(`fairness: at most ${worst.count} of a paced backlog overtook a post`);
     expect(await waiting()).toBeGreaterThan(backlog / 2);
-    expect(worst.count, await recordOf(worst.post)).toBeLessThanOrEqual(mostAhead);
+    if (worst.count > mostAhead) console.log(await recordOf(worst.post));
+    expect(worst.count).toBeLessThanOrEqual(mostAhead);
   });
 
   it('has its posts delivered before a twentieth of a backlog without any pace goes out', async () => {
@@ -156,6 +157,7 @@ describe(`a workspace beside a backlog of ${backlog}`, () => {
     const worst = await worstOf(samples);
     console.log(`fairness: at most ${worst.count} of a backlog without pace overtook a post`);
     expect(await waiting()).toBeGreaterThan(0);
-    expect(worst.count, await recordOf(worst.post)).toBeLessThanOrEqual(mostAhead);
+    if (worst.count > mostAhead) console.log(await recordOf(worst.post));
+    expect(worst.count).toBeLessThanOrEqual(mostAhead);
   });
 });
