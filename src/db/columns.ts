@@ -20,9 +20,12 @@ export const int8InJson = z.union([z.int(), int8]);
  * a token.
  */
 export const time = z.string().transform((text, context) => {
-  const [, date, clock, offset, minutes = '00'] = isoTime.exec(text) ?? [];
-  const value = new Date(`${date}T${clock}${offset}:${minutes}`);
-  if (!Number.isNaN(value.getTime())) return value;
+  const parts = isoTime.exec(text);
+  if (parts !== null) {
+    const [, date, clock, offset, minutes = '00'] = parts;
+    const value = new Date(`${date}T${clock}${offset}:${minutes}`);
+    if (!Number.isNaN(value.getTime())) return value;
+  }
   context.addIssue({ code: 'custom', message: 'is not a time of this era' });
   return z.NEVER;
 });
