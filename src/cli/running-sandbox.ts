@@ -6,6 +6,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
+import { isAlive } from '../is-alive.ts';
 import type { Terminal } from './command.ts';
 
 // Secrets are sent to these addresses, so only this machine is allowed.
@@ -88,14 +89,5 @@ function readNote(text: string): SandboxPlace | undefined {
     return SandboxPlace.parse(JSON.parse(text));
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -2,6 +2,7 @@
 
 import { link, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isAlive } from '../../is-alive.ts';
 import type { Cluster } from './cluster.ts';
 import { runProgram } from './program.ts';
 
@@ -67,13 +68,4 @@ async function isFresh(cluster: Cluster): Promise<boolean> {
 
 function pidFilePath(cluster: Cluster): string {
   return path.join(cluster.data, 'postmaster.pid');
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
