@@ -4565,6 +4565,48 @@ AS $function$
   );
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.contact_domain(p_domain text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select string_agg(
+    case when f.read = f.sent then outrider.contact_letters(f.read)
+      else format('(?:%s|%s)', outrider.contact_letters(f.read), outrider.contact_letters(f.sent))
+    end, outrider.contact_letters('.') order by l.place)
+  from unnest(string_to_array(lower(p_domain), '.')) with ordinality as l (label, place)
+  cross join lateral (
+    select outrider.unpunycode(l.label) as read, case when l.label like 'xn--%' then l.label else outrider.punycode(l.label) end as sent
+  ) f;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.contact_letters(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select string_agg(
+    case
+      when c.letter ~ '[A-Za-z0-9]' then format('(?:[%s%s]|%s|%s|%s)', c.letter, c.wide, c.small, c.large,
+        regexp_replace(encode(convert_to(c.wide, 'UTF8'), 'hex'), '(..)', '%\1', 'g'))
+      when c.letter ~ '[[:alnum:]]' then format('(?:%s|%s|%s|%s|&#(?:%s|%s|x0*%s|x0*%s);)', c.lower, c.upper, c.small, c.large,
+        ascii(c.lower), ascii(c.upper), to_hex(ascii(c.lower)), to_hex(ascii(c.upper)))
+      else format('(?:\\*[%1$s%5$s]|%%%2$s|&#0*%3$s;|&#x0*%2$s;%4$s)', case when c.letter in ('\', ']', '^', '-') then '\' else '' end || c.letter,
+        upper(lpad(to_hex(ascii(c.letter)), 2, '0')), ascii(c.letter),
+        case c.letter when '&' then '|&amp;' when '''' then '|&apos;' when '@' then '|&commat;' else '' end,
+        c.wide)
+    end, '' order by c.place)
+  from (
+    select x.letter, x.place, l.lower, u.upper,
+      case when ascii(x.letter) between 33 and 126 then chr(ascii(x.letter) + 65248) else '' end as wide,
+      regexp_replace(encode(convert_to(l.lower, 'UTF8'), 'hex'), '(..)', '%\1', 'g') as small,
+      regexp_replace(encode(convert_to(u.upper, 'UTF8'), 'hex'), '(..)', '%\1', 'g') as large
+    from unnest(string_to_array(p_text, null)) with ordinality as x (letter, place)
+    cross join lateral (select lower(x.letter) as lower) l
+    cross join lateral (select upper(x.letter) as upper) u
+  ) c;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.contact_pattern(p_contact text)
  RETURNS outrider.contact_pattern
  LANGUAGE plpgsql
@@ -4573,41 +4615,37 @@ AS $function$
 declare
   -- What may stand between the digits of a number.
   v_gap constant text :=
-    '(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D()./\\_*~+-]|%2[0-9A-F]|%C2%A0|%E2%80%9[0-5]|%E2%88%92|&nbsp;|&#160;|&#xA0;|&minus;|&ndash;|&mdash;|&#8722;|&#820[89];|&#821[0-3];|&#4[0-6];|&#32;)*';
-  v_rough_gap constant text :=
-    '(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D()./\\_*~+-]|%2[0-9A-F]|%C2%A0|%E2%80%9[0-5]|%E2%88%92|&nbsp;|&#160;|&#xA0;|&minus;|&ndash;|&mdash;|&#8722;|&#820[89];|&#821[0-3];|&#4[0-6];|&#32;|\\[nrtbf])*';
-  v_before constant text := '(^|[^A-Za-z0-9\u0400-\u04FF%s]|%%[0-9A-Fa-f]{2})';
-  v_contact constant text := regexp_replace(p_contact, '^\s+|\s+$', '', 'g');
+    '(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\u3000\uFF08\uFF09\uFF0B\uFF0D\uFF0E()./\\_*~+-]|%2[0-9A-F]|%C2%A0|%E2%80%9[0-5]|%E2%88%92|%EF%BC%8[89BDE]|%E3%80%80|&nbsp;|&#160;|&#xA0;|&minus;|&ndash;|&mdash;|&#8722;|&#820[89];|&#821[0-3];|&#4[0-6];|&#32;)*';
+  v_rough_gap constant text := replace(v_gap, '&#32;', '&#32;|\\[nrtbf]');
+  -- No word goes on before or behind it, also where its letters have percent signs.
+  v_before constant text := '(^|[^A-Za-z0-9\u0400-\u04FF%s]|%%[0-7][0-9A-F]|%%C2%%A0|%%E2%%80%%[89AB][0-9A-F])';
+  v_behind constant text := '(?![A-Za-z0-9%s]|%%D[01]%%[89AB])';
+  v_contact constant text := regexp_replace(normalize(p_contact, nfkc), '^\s+|\s+$', '', 'g');
   v_digits text := regexp_replace(v_contact, '\D', '', 'g');
   v_prefix text := '';
-  v_letters text;
+  v_spelled text;
 begin
   if v_contact ~ '^[+]?[\d\s().\u00A0\u2010-\u2015\u2212-]+$' and length(v_digits) between 7 and 15 then
     if length(v_digits) = 10 or v_digits ~ '^[78]\d{10}$' then
       v_digits := right(v_digits, 10);
-      v_prefix := '(?:[78]%s)?';
+      v_prefix := '(?:(?:' || outrider.contact_letters('7') || '|' || outrider.contact_letters('8') || ')' || v_gap || ')?';
     end if;
+    v_spelled := array_to_string(
+      array(select outrider.contact_letters(d.digit) from unnest(string_to_array(v_digits, null)) with ordinality as d (digit, place)
+        order by d.place), v_gap);
     return (
-      '(^|[^0-9]|%[0-9A-Fa-f]{2})[+(\\]*' || format(v_prefix, v_gap) || array_to_string(string_to_array(v_digits, null), v_gap) || '(?![0-9])',
-      array_to_string(string_to_array(v_digits, null), v_rough_gap)
+      '(^|[^0-9\uFF10-\uFF19]|%[0-9A-Fa-f]{2})(?:[+\uFF0B(\uFF08\\]|%EF%BC%8[8B])*' || v_prefix || v_spelled || '(?![0-9\uFF10-\uFF19])',
+      replace(v_spelled, v_gap, v_rough_gap)
     )::outrider.contact_pattern;
   end if;
 
-  -- Each character as it is, or after backslashes, or as an address has it.
-  select string_agg(
-    case when c.letter ~ '[[:alnum:]]' then c.letter
-      else format('(?:\\*[%1$s]|%%%2$s|&#0*%3$s;|&#x0*%2$s;%4$s)', case when c.letter in ('\', ']', '^', '-') then '\' else '' end || c.letter,
-        upper(lpad(to_hex(ascii(c.letter)), 2, '0')), ascii(c.letter),
-        case c.letter when '&' then '|&amp;' when '''' then '|&apos;' when '@' then '|&commat;' else '' end)
-    end, '' order by c.place)
-  into v_letters
-  from unnest(string_to_array(ltrim(v_contact, '@'), null)) with ordinality as c (letter, place);
-
   if v_contact ~ '^[^@\s]+@[^@\s]+\.[^@\s]+$' then
-    return (format(v_before, '.+-') || v_letters || '(?![A-Za-z0-9-])', v_letters)::outrider.contact_pattern;
+    v_spelled := outrider.contact_letters(split_part(v_contact, '@', 1) || '@') || outrider.contact_domain(split_part(v_contact, '@', 2));
+    return (format(v_before, '.+-') || v_spelled || format(v_behind, '-'), v_spelled)::outrider.contact_pattern;
   end if;
   if v_contact ~ '^@?[[:alnum:]_.-]{3,64}$' then
-    return (format(v_before, '_') || '(?:@|%40)?' || v_letters || '(?![A-Za-z0-9_\u0400-\u04FF])', v_letters)::outrider.contact_pattern;
+    v_spelled := outrider.contact_letters(ltrim(v_contact, '@'));
+    return (format(v_before, '_') || '(?:[@\uFF20]|%40)?' || v_spelled || format(v_behind, '_\u0400-\u04FF'), v_spelled)::outrider.contact_pattern;
   end if;
   return null;
 end;
@@ -4716,10 +4754,10 @@ CREATE OR REPLACE FUNCTION outrider.count_events(p_from timestamp with time zone
 AS $function$
 begin
   with happened as materialized (
-    select w.workspace_id, e.action, e.channel_id, e.delivery_ids
+    select w.workspace_id, e.action, e.channel_id, e.delivery_ids, e.meta
     from outrider.workspaces w
     cross join lateral (
-      select x.action, x.channel_id, x.delivery_ids
+      select x.action, x.channel_id, x.delivery_ids, x.meta
       from outrider.event_log x
       where x.workspace_id = w.workspace_id and x.ts >= p_from and x.ts < p_to
     ) e
@@ -4727,15 +4765,14 @@ begin
   by_channel as (
     select h.workspace_id, h.action, h.channel_id, count(*) as value
     from happened h
-    where h.delivery_ids is null and h.action not in ('enqueue', 'send_attempt')
+    where h.action not in ('enqueue', 'send_attempt', 'sent')
     group by h.workspace_id, h.action, h.channel_id
     union all
-    select h.workspace_id, h.action, d.channel_id, count(*)
+    select h.workspace_id, h.action, c.channel_id, sum(c.sent)
     from happened h
-    cross join lateral unnest(h.delivery_ids) as i (delivery_id)
-    left join outrider.deliveries d on d.delivery_id = i.delivery_id and d.workspace_id = h.workspace_id
-    where h.delivery_ids is not null and h.action = 'sent'
-    group by h.workspace_id, h.action, d.channel_id
+    cross join lateral outrider.sent_by_channel(h.delivery_ids, h.channel_id, h.meta) c
+    where h.action = 'sent'
+    group by h.workspace_id, h.action, c.channel_id
   ),
   named as (
     select
@@ -8863,6 +8900,29 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.hold_notification(p_workspace_id text, p_notification_id uuid, p_claim_token uuid, p_lease interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('hold_notification', p_workspace_id);
+  if p_notification_id is null or p_claim_token is null then
+    raise exception using errcode = 'OR001', message = format('hold_notification: %s is missing',
+      case when p_notification_id is null then 'notification_id' else 'claim_token' end);
+  end if;
+  if outrider.require_lease_length('hold_notification', p_lease) is null then
+    raise exception using errcode = 'OR001', message = 'hold_notification: lease is missing; 1 second to 1 day are allowed';
+  end if;
+  perform outrider.require_time('hold_notification', p_now);
+
+  update outrider.alert_notifications n set lease_until = greatest(n.lease_until, p_now + p_lease)
+  where n.workspace_id = p_workspace_id and n.notification_id = p_notification_id and n.claim_token = p_claim_token;
+  return found;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.hold_startable(p_workspace_id text, p_channels outrider.judged_channel[], p_now timestamp with time zone)
  RETURNS outrider.startable_channel[]
  LANGUAGE plpgsql
@@ -10917,6 +10977,20 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_failed_events(p_ids uuid[])
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return query
+  select e.id from (select distinct u.id from unnest(p_ids) as u (id) order by u.id limit cardinality(p_ids)) d
+  join outrider.outbox_events e on e.id = d.id
+  where num_nulls(e.published_at) = 1 and e.attempt_count > 0
+  order by e.id
+  for update of e skip locked;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lock_for_bot_commit(p_workspace_id text, p_outcomes jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -11617,7 +11691,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_forms(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|pwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text)), '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9_]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])'::text, '\1\2[phone]'::text, 'g'::text), 2);
+RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|pwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[A-Za-z\u0400-\u04FF]{2,})'::text, '[email]'::text, 'g'::text)), '([^\w\uFF10-\uFF19-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9_]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])'::text, '\1\2[phone]'::text, 'g'::text), 2);
 
 CREATE OR REPLACE FUNCTION outrider.mask_hidden(p_text text)
  RETURNS text
@@ -11647,7 +11721,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_text !~ '[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]'::text) THEN outrider.mask_forms(p_text) ELSE outrider.mask_hidden(p_text) END;
+RETURN CASE WHEN (p_text !~ '[%&\\\uFF01-\uFF5E]|[Cc][Oo][Oo][Kk][Ii][Ee]'::text) THEN outrider.mask_forms(p_text) ELSE outrider.mask_hidden(p_text) END;
 
 CREATE OR REPLACE FUNCTION outrider.mask_bot_text(p_text text)
  RETURNS text
@@ -14052,6 +14126,36 @@ CREATE OR REPLACE FUNCTION outrider.post_excerpt(p_payload jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN "left"(regexp_replace(outrider.mask_text("left"(COALESCE((p_payload ->> 'title'::text), (p_payload ->> 'text'::text), ''::text), 1000)), '\s+'::text, ' '::text, 'g'::text), 80);
 
+CREATE OR REPLACE FUNCTION outrider.post_excerpts(p_workspace_id text, p_message_ids uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(message_id uuid, excerpt text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('post_excerpts', p_workspace_id);
+  perform outrider.require_list('post_excerpts', 'message_ids', p_message_ids, p_now);
+
+  return query
+  select m.message_id, outrider.post_excerpt(m.payload)
+  from unnest(p_message_ids) with ordinality as i (message_id, place)
+  cross join lateral (
+    select x.message_id, x.workspace_id, x.payload, x.created_at from outrider.messages x
+    where x.message_id = i.message_id
+    offset 0 -- by the id alone, see next_steps
+  ) m
+  where m.workspace_id = p_workspace_id and m.created_at <= p_now
+  order by i.place;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.post_values(p_payload jsonb, p_tags text[], p_defaults jsonb, p_channel_values jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -14652,6 +14756,78 @@ begin
     jsonb_build_object('source_id', p_source_id, 'operator', p_operator, 'reason', p_reason), p_now);
   return query
   select s.* from outrider.lease_pull_source(p_workspace_id, p_source_id, p_run_id, p_lease, p_now) s;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.punycode(p_label text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_digits constant text := 'abcdefghijklmnopqrstuvwxyz0123456789';
+  v_codes constant integer[] := array(
+    select ascii(c.letter) from unnest(string_to_array(p_label, null)) with ordinality as c (letter, place) order by c.place);
+  v_encoded text := regexp_replace(p_label, '[^\u0001-\u007F]', '', 'g');
+  v_basic constant integer := length(v_encoded);
+  v_done integer := v_basic;
+  v_next integer := 128;
+  v_least integer;
+  v_delta bigint := bigint '0';
+  v_bias integer := 72;
+  v_code integer;
+  v_rest bigint;
+  v_threshold integer;
+begin
+  if v_basic = cardinality(v_codes) then
+    return p_label;
+  end if;
+  if v_basic > 0 then
+    v_encoded := v_encoded || '-';
+  end if;
+  while v_done < cardinality(v_codes) loop
+    select min(c.code) into v_least from unnest(v_codes) as c (code) where c.code >= v_next;
+    v_delta := v_delta + (v_least - v_next)::bigint * (v_done + 1);
+    v_next := v_least;
+    foreach v_code in array v_codes loop
+      if v_code < v_next then
+        v_delta := v_delta + 1;
+      elsif v_code = v_next then
+        v_rest := v_delta;
+        for v_round in 1..20 loop
+          v_threshold := least(greatest(v_round * 36 - v_bias, 1), 26);
+          exit when v_rest < v_threshold;
+          v_encoded := v_encoded || substr(v_digits, (v_threshold + (v_rest - v_threshold) % (36 - v_threshold))::integer + 1, 1);
+          v_rest := (v_rest - v_threshold) / (36 - v_threshold);
+        end loop;
+        v_encoded := v_encoded || substr(v_digits, v_rest::integer + 1, 1);
+        v_bias := outrider.punycode_bias(v_delta, v_done + 1, v_done = v_basic);
+        v_delta := bigint '0';
+        v_done := v_done + 1;
+      end if;
+    end loop;
+    v_delta := v_delta + 1;
+    v_next := v_next + 1;
+  end loop;
+  return 'xn--' || v_encoded;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.punycode_bias(p_delta bigint, p_points integer, p_first boolean)
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_delta bigint := case when p_first then p_delta / 700 else p_delta / 2 end;
+  v_bias integer := 0;
+begin
+  v_delta := v_delta + v_delta / p_points;
+  while v_delta > 455 loop
+    v_delta := v_delta / 35;
+    v_bias := v_bias + 36;
+  end loop;
+  return v_bias + (36 * v_delta / (v_delta + 38))::integer;
 end;
 $function$;
 
@@ -16010,7 +16186,7 @@ AS $function$
       'Look into the chat. If it is not there: `outrider deliveries requeue {delivery_id} --reason …`.'),
     ('repeat_of_sent',
       'Channel {channel_id} got the same post{twin}{sent}, and takes it again only when its dedup window is over.',
-      'Nothing has to be done for a repeat. Another post has other words; `dedup_ttl_hours` of the channel says how long the window lasts.'),
+      'A repeat needs nothing. If it was meant as a new post, change its words; `dedup_ttl_hours` of the channel says how long the window lasts.'),
     ('repeat_in_flight',
       'The same post is on its way to channel {channel_id} already, as delivery {twin_id}.',
       'See what that one waits for: `outrider explain {twin_id}`.'),
@@ -16479,15 +16655,25 @@ begin
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token
     returning
-      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token, o.provider_message_id, o.meta, o.parts,
-      o.payload_ref, o.sent_at is null and o.meta is null and o.parts is null and o.payload_ref is null as is_plain
+      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token,
+      o.provider_message_id, o.meta, o.parts, o.payload_ref,
+      o.sent_at is null and o.meta is null and o.parts is null and o.payload_ref is null as is_plain
+  ),
+  ended as (
+    select r.channel_id, r.claim_token, count(*) as ended, count(*) filter (where r.is_plain) as plain
+    from recorded r
+    group by r.channel_id, r.claim_token
   ),
   logged as (
     insert into outrider.event_log
       (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, payload_ref, meta)
     select
       p_workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id), null, null, null,
-      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, null, '{}'
+      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, null,
+      case when row_number() over () > 1 then '{}' else (
+        select jsonb_build_object('channels', jsonb_object_agg(c.channel_id, c.sent))
+        from (select e.channel_id, sum(e.plain) as sent from ended e where e.plain > 0 group by e.channel_id) c
+      ) end
     from recorded r
     where r.is_plain
     group by r.n / 100
@@ -16505,9 +16691,7 @@ begin
     (select array_agg(r.delivery_id) from recorded r),
     array_agg(l.channel_id), array_agg(l.claim_token), array_agg(l.ended)
   into ids, channels, tokens, counts
-  from (
-    select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
-  ) l;
+  from ended l;
 end;
 $function$;
 
@@ -17147,7 +17331,7 @@ CREATE OR REPLACE FUNCTION outrider.remedy_of(p_error jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE (p_error ->> 'code'::text) WHEN 'rate_limited'::text THEN 'Nothing has to be done; if this comes often, lower `rate_rps`.'::text WHEN 'credential_refused'::text THEN 'Replace the token, then `outrider auth check`.'::text WHEN 'unreachable'::text THEN 'Check the network, the proxy and the certificates between here and the platform.'::text WHEN 'outcome_unknown'::text THEN 'Nothing has to be done: the next attempt takes into account that this one may have arrived.'::text WHEN 'read_failed'::text THEN 'Nothing has to be done: the chat is read again before the next attempt.'::text WHEN 'unexpected_answer'::text THEN 'Check proxies, and the addresses of platforms in the environment (`*_API_URL`).'::text WHEN 'chat_not_found'::text THEN 'Correct `target_id` of the channel.'::text WHEN 'chat_moved'::text THEN 'Correct `target_id` of the channel: the chat has a new address.'::text WHEN 'not_allowed'::text THEN 'Give the bot or the user its right to post in the chat back.'::text WHEN 'settings'::text THEN 'Correct `settings` of the channel.'::text WHEN 'unsupported_platform'::text THEN 'Run a version that has the adapter of this platform.'::text WHEN 'validation_failed'::text THEN 'Correct the post, and hand it in again.'::text WHEN 'unreadable_delivery'::text THEN 'Hand the post in again: it was queued by another version.'::text WHEN 'media_missing_origin'::text THEN 'Hand the post in again with the file: its bytes are gone.'::text WHEN 'media_unreadable'::text THEN 'Bring the store of media back.'::text WHEN 'link_unreadable'::text THEN 'Check the link, and whether its host answers strangers.'::text WHEN 'media_not_ready'::text THEN 'Nothing has to be done: the platform still processes the upload.'::text WHEN 'upload_failed'::text THEN 'Nothing has to be done: nothing is in the chat yet.'::text ELSE CASE WHEN ((p_error ->> 'scope'::text) = 'channel'::text) THEN 'Do in the chat what the platform asks for.'::text WHEN ((p_error ->> 'category'::text) = 'PERMANENT'::text) THEN 'Read what the platform said, and correct the post.'::text ELSE 'Nothing has to be done unless it goes on: then read what the platform said.'::text END END;
+RETURN CASE (p_error ->> 'code'::text) WHEN 'rate_limited'::text THEN 'Nothing has to be done; if this comes often, lower `rate_rps`.'::text WHEN 'credential_refused'::text THEN 'Replace the token, then `outrider auth check`.'::text WHEN 'unreachable'::text THEN 'Check the network, the proxy and the certificates between here and the platform.'::text WHEN 'outcome_unknown'::text THEN 'Nothing has to be done: the next attempt takes into account that this one may have arrived.'::text WHEN 'read_failed'::text THEN 'Nothing has to be done: the chat is read again before the next attempt.'::text WHEN 'unexpected_answer'::text THEN 'Check proxies, and the addresses of platforms in the environment (`*_API_URL`).'::text WHEN 'chat_not_found'::text THEN 'Correct `target_id` of the channel.'::text WHEN 'chat_moved'::text THEN 'Correct `target_id` of the channel: the chat has a new address.'::text WHEN 'not_allowed'::text THEN 'Give the bot or the user back its right to post in the chat.'::text WHEN 'settings'::text THEN 'Correct `settings` of the channel.'::text WHEN 'unsupported_platform'::text THEN 'Run a version that has the adapter of this platform.'::text WHEN 'validation_failed'::text THEN 'Correct the post, and hand it in again.'::text WHEN 'unreadable_delivery'::text THEN 'Hand the post in again: it was queued by another version.'::text WHEN 'media_missing_origin'::text THEN 'Hand the post in again with the file: its bytes are gone.'::text WHEN 'media_unreadable'::text THEN 'Bring the store of media back.'::text WHEN 'link_unreadable'::text THEN 'Check the link, and whether its host answers strangers.'::text WHEN 'media_not_ready'::text THEN 'Nothing has to be done: the platform still processes the upload.'::text WHEN 'upload_failed'::text THEN 'Nothing has to be done: nothing is in the chat yet.'::text ELSE CASE WHEN ((p_error ->> 'scope'::text) = 'channel'::text) THEN 'Do in the chat what the platform asks for.'::text WHEN ((p_error ->> 'category'::text) = 'PERMANENT'::text) THEN 'Read what the platform said, and correct the post.'::text ELSE 'Nothing has to be done unless it goes on: then read what the platform said.'::text END END;
 
 CREATE OR REPLACE FUNCTION outrider.remove_messages(p_workspace_id text, p_message_ids uuid[], p_unseen_since timestamp with time zone)
  RETURNS integer
@@ -17374,17 +17558,7 @@ begin
   if v_ids is null then
     v_ids := array(select g.event_id from outrider.given_up_events(p_event_type, p_max_attempts, 10000) g);
   end if;
-  v_locked := array(
-    select x.id
-    from (
-      select e.id
-      from (select distinct u.id from unnest(v_ids) as u (id) order by u.id limit cardinality(v_ids)) d
-      join outrider.outbox_events e on e.id = d.id
-      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
-      order by e.id
-      for update of e skip locked
-    ) x
-  );
+  v_locked := array(select l.id from outrider.lock_failed_events(v_ids) as l (id));
 
   for event_id, note in
     select u.id, outrider.replay_fault(u.id, u.id = any (v_locked), p_event_type)
@@ -19012,37 +19186,27 @@ declare
 begin
   insert into outrider.channel_samples as s (workspace_id, at, channel_id, sent, retried, failed)
   select
-    v_workspace_id, date_bin('5 minutes', x.ts, 'epoch'), x.channel_id, count(*) filter (where x.became = 'sent'),
+    v_workspace_id, date_bin('5 minutes', x.ts, 'epoch'), x.channel_id, coalesce(sum(x.deliveries) filter (where x.became = 'sent'), 0),
     count(*) filter (where x.became = 'retried'), count(*) filter (where x.became = 'failed')
   from (
-    select 'sent' as became, e.ts, d.channel_id
+    select 'sent' as became, e.ts, c.channel_id, c.sent as deliveries
     from (
-      select y.ts, y.delivery_ids from outrider.event_log y
-      where y.workspace_id = v_workspace_id and y.ts > v_since and y.ts <= p_until
-        and y.action = 'sent' and y.delivery_ids is not null
+      select y.ts, y.delivery_ids, y.channel_id, y.meta from outrider.event_log y
+      where y.workspace_id = v_workspace_id and y.ts > v_since and y.ts <= p_until and y.action = 'sent'
       offset 0
     ) e
-    cross join lateral unnest(e.delivery_ids) as u (id)
-    cross join lateral (
-      select z.workspace_id, z.channel_id from outrider.deliveries z where z.delivery_id = u.id
-      offset 0 -- by the id alone, see next_steps
-    ) d
-    where d.workspace_id = v_workspace_id
+    cross join lateral outrider.sent_by_channel(e.delivery_ids, e.channel_id, e.meta) c
     union all
-    select 'sent', e.ts, e.channel_id from outrider.event_log e
-    where e.workspace_id = v_workspace_id and e.ts > v_since and e.ts <= p_until
-      and e.action = 'sent' and e.delivery_ids is null
-    union all
-    select 'retried', e.ts, e.channel_id from outrider.event_log e
+    select 'retried', e.ts, e.channel_id, 1 from outrider.event_log e
     where e.workspace_id = v_workspace_id and e.action = 'retry_scheduled' and e.ts > v_since and e.ts <= p_until
     union all
-    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    select 'failed', e.ts, e.channel_id, 1 from outrider.event_log e
     where e.workspace_id = v_workspace_id and e.action = 'failed_permanent' and e.ts > v_since and e.ts <= p_until
     union all
-    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    select 'failed', e.ts, e.channel_id, 1 from outrider.event_log e
     where e.workspace_id = v_workspace_id and e.action = 'dead_letter' and e.ts > v_since and e.ts <= p_until
     union all
-    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    select 'failed', e.ts, e.channel_id, 1 from outrider.event_log e
     where e.workspace_id = v_workspace_id and e.action = 'validation_failed' and e.ts > v_since and e.ts <= p_until
   ) x
   where x.channel_id is not null
@@ -19231,30 +19395,16 @@ begin
   ) e;
   since := case when v_count = v_most then v_first else p_now - interval '1 minute' end;
 
-  with latest as materialized (
-    select e.ts, u.id
+  select coalesce(jsonb_object_agg(o.channel_id, o.sent), '{}'), jsonb_build_object('sent', coalesce(sum(o.sent), 0))
+  into sent, counts
+  from (
+    select c.channel_id, sum(c.sent) as sent
     from outrider.event_log e
-    cross join lateral unnest(coalesce(e.delivery_ids, array[e.delivery_id])) as u (id)
+    cross join lateral outrider.sent_by_channel(e.delivery_ids, e.channel_id, e.meta) c
     where e.workspace_id = p_workspace_id and e.ts > since and e.ts <= p_now and e.action = 'sent'
-    order by e.ts desc
-    limit v_most
-  ),
-  of_channels as (
-    select d.channel_id, count(*) as sent
-    from latest l
-    cross join lateral (
-      select x.workspace_id, x.channel_id from outrider.deliveries x where x.delivery_id = l.id
-      offset 0 -- by the id alone, see next_steps
-    ) d
-    where d.workspace_id = p_workspace_id and d.channel_id = any (p_channels)
-    group by d.channel_id
-  )
-  select
-    (select count(*)::integer from latest), (select min(l.ts) from latest l),
-    coalesce(jsonb_object_agg(o.channel_id, o.sent), '{}'), jsonb_build_object('sent', coalesce(sum(o.sent), 0))
-  into v_count, v_first, sent, counts
-  from of_channels o;
-  since := case when v_count = v_most then v_first else since end;
+      and c.channel_id = any (p_channels)
+    group by c.channel_id
+  ) o;
 
   select counts || jsonb_build_object(
     'retried', count(*) filter (where e.action = 'retry_scheduled'),
@@ -19294,6 +19444,16 @@ begin
     ) x
   );
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sent_by_channel(p_delivery_ids uuid[], p_channel_id text, p_meta jsonb)
+ RETURNS TABLE(channel_id text, sent bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select p_channel_id, 1::bigint where p_delivery_ids is null
+  union all
+  select c.key, c.value::bigint from jsonb_each_text(p_meta -> 'channels') c where p_delivery_ids is not null;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.sequence_of(p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_limit bigint)
@@ -19824,17 +19984,7 @@ begin
   perform outrider.require_list('skip_outbox_events', 'event_ids', p_event_ids, p_now);
   perform outrider.require_outbox_act('skip_outbox_events', p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
 
-  v_locked := array(
-    select x.id
-    from (
-      select e.id
-      from (select distinct u.id from unnest(p_event_ids) as u (id) order by u.id limit cardinality(p_event_ids)) d
-      join outrider.outbox_events e on e.id = d.id
-      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
-      order by e.id
-      for update of e skip locked
-    ) x
-  );
+  v_locked := array(select l.id from outrider.lock_failed_events(p_event_ids) as l (id));
 
   for event_id, note in
     select u.id, outrider.skip_fault(u.id, u.id = any (v_locked), p_max_attempts)
@@ -21763,11 +21913,22 @@ AS $function$
   group by t.alert_target_id;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.unescape_letters(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select string_agg(
+    case when p.piece[1] ~ '^%.' then convert_from(decode(replace(p.piece[1], '%', ''), 'hex'), 'UTF8') else p.piece[1] end,
+    '' order by p.place)
+  from regexp_matches(p_text, '(?:%D[01]%[89AB][0-9A-F]|%EF%BC%[89AB][0-9A-F])+|[^%]+|%', 'gi') with ordinality as p (piece, place);
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.unescape_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;'::text, chr(160), 'gi'::text), '%28|&lpar;|&#40;|&#x28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#41;|&#x29;'::text, ')'::text, 'gi'::text), '%2B|&plus;|&#43;|&#x2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#46;|&#x2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#58;|&#x3A;'::text, ':'::text, 'gi'::text), '%3D|&equals;|&#61;|&#x3D;'::text, '='::text, 'gi'::text), '%40|&commat;|&#64;|&#x40;'::text, '@'::text, 'gi'::text), '\\([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
+RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(translate(CASE WHEN (p_text ~* '%(?:D[01]|EF%BC)%[89AB]'::text) THEN outrider.unescape_letters(p_text) ELSE p_text END, '０１２３４５６７８９＋－．：＝＠（）'::text, '0123456789+-.:=@()'::text), '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;'::text, chr(160), 'gi'::text), '%28|&lpar;|&#40;|&#x28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#41;|&#x29;'::text, ')'::text, 'gi'::text), '%2B|&plus;|&#43;|&#x2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#46;|&#x2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#58;|&#x3A;'::text, ':'::text, 'gi'::text), '%3D|&equals;|&#61;|&#x3D;'::text, '='::text, 'gi'::text), '%40|&commat;|&#64;|&#x40;'::text, '@'::text, 'gi'::text), '\\([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
 
 CREATE OR REPLACE FUNCTION outrider.unheard_handover(p_workspace_id text, p_rule_id text)
  RETURNS text
@@ -21892,6 +22053,54 @@ begin
   set last_error = null
   from (select u.id from unnest(p_ids) as u (id) limit cardinality(p_ids)) u
   where e.id = u.id and num_nulls(e.published_at) = 1;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.unpunycode(p_label text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_encoded constant text := lower(substr(p_label, 5));
+  v_split constant integer := coalesce(length(substring(v_encoded from '^(.*)-')), 0);
+  v_decoded text := left(v_encoded, v_split);
+  v_place integer := v_split + case when v_split > 0 then 1 else 0 end;
+  v_code integer := 128;
+  v_index bigint := bigint '0';
+  v_before bigint;
+  v_weight bigint;
+  v_digit integer;
+  v_threshold integer;
+  v_bias integer := 72;
+begin
+  if p_label !~* '^xn--[a-z0-9-]{1,59}$' then
+    return p_label;
+  end if;
+  while v_place < length(v_encoded) loop
+    v_before := v_index;
+    v_weight := bigint '1';
+    for v_round in 1..20 loop
+      v_place := v_place + 1;
+      v_digit := strpos('abcdefghijklmnopqrstuvwxyz0123456789', substr(v_encoded, v_place, 1)) - 1;
+      if v_place > length(v_encoded) or v_digit < 0 or v_weight > 2000000000 then
+        return p_label;
+      end if;
+      v_index := v_index + v_digit * v_weight;
+      v_threshold := least(greatest(v_round * 36 - v_bias, 1), 26);
+      exit when v_digit < v_threshold;
+      v_weight := v_weight * (36 - v_threshold);
+    end loop;
+    v_bias := outrider.punycode_bias(v_index - v_before, length(v_decoded) + 1, v_before = 0);
+    v_code := least(v_code + v_index / (length(v_decoded) + 1), 1114112)::integer;
+    if v_code > 1114111 or v_code between 55296 and 57343 then
+      return p_label;
+    end if;
+    v_index := v_index % (length(v_decoded) + 1);
+    v_decoded := left(v_decoded, v_index::integer) || chr(v_code) || substr(v_decoded, v_index::integer + 1);
+    v_index := v_index + 1;
+  end loop;
+  return v_decoded;
 end;
 $function$;
 
@@ -23517,6 +23726,8 @@ revoke execute on function outrider.configured_things(jsonb) from public;
 revoke execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) from public;
 grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.constraint_in_words(text,text) from public;
+revoke execute on function outrider.contact_domain(text) from public;
+revoke execute on function outrider.contact_letters(text) from public;
 revoke execute on function outrider.contact_pattern(text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.cool_group_down(text,text,text,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
@@ -23701,6 +23912,8 @@ revoke execute on function outrider.held_until(outrider.pull_cursors) from publi
 revoke execute on function outrider.hold_delivery(text,uuid,uuid,timestamp with time zone) from public;
 grant execute on function outrider.hold_delivery(text,uuid,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.hold_for_rotation(text,text[],text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.hold_notification(text,uuid,uuid,interval,timestamp with time zone) from public;
+grant execute on function outrider.hold_notification(text,uuid,uuid,interval,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.hold_startable(text,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.holds_contact(jsonb,outrider.contact_pattern) from public;
 revoke execute on function outrider.html_head(text,boolean,integer) from public;
@@ -23799,6 +24012,7 @@ grant execute on function outrider.list_workspaces() to outrider_service;
 revoke execute on function outrider.lock_channels_of_group(text,text,text,text) from public;
 revoke execute on function outrider.lock_default_events(boolean) from public;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
+revoke execute on function outrider.lock_failed_events(uuid[]) from public;
 revoke execute on function outrider.lock_for_bot_commit(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
@@ -23919,6 +24133,8 @@ revoke execute on function outrider.platform_button_fault(jsonb,outrider.platfor
 revoke execute on function outrider.platform_media_fault(text,jsonb,outrider.platforms,jsonb) from public;
 revoke execute on function outrider.platform_text_fault(text,text,integer,integer,outrider.platforms) from public;
 revoke execute on function outrider.post_excerpt(jsonb) from public;
+revoke execute on function outrider.post_excerpts(text,uuid[],timestamp with time zone) from public;
+grant execute on function outrider.post_excerpts(text,uuid[],timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.posting_endpoint(text,text,text) from public;
 revoke execute on function outrider.posts_as_json(outrider.composed_post[],outrider.profile[]) from public;
@@ -23940,6 +24156,8 @@ revoke execute on function outrider.publish_delay(integer,double precision) from
 revoke execute on function outrider.pull_delay(integer,interval,double precision) from public;
 revoke execute on function outrider.pull_now(text,text,text,interval,text,text,timestamp with time zone) from public;
 grant execute on function outrider.pull_now(text,text,text,interval,text,text,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.punycode(text) from public;
+revoke execute on function outrider.punycode_bias(bigint,integer,boolean) from public;
 revoke execute on function outrider.purge_alerts(integer,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.purge_expired(integer,boolean,timestamp with time zone) from public;
 grant execute on function outrider.purge_expired(integer,boolean,timestamp with time zone) to outrider_service;
@@ -24118,6 +24336,7 @@ grant execute on function outrider.schedule_retry(text,uuid,timestamp with time 
 revoke execute on function outrider.second_bot_fault(text) from public;
 revoke execute on function outrider.sends_lately(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.sends_under_way(text,text[],integer) from public;
+revoke execute on function outrider.sent_by_channel(uuid[],text,jsonb) from public;
 revoke execute on function outrider.sequence_of(outrider.aggregate_type_enum,uuid,bigint) from public;
 revoke execute on function outrider.sequences_of(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.shape_fault(text,jsonb,jsonb) from public;
@@ -24215,6 +24434,7 @@ revoke execute on function outrider.undelivered_alerts(timestamp with time zone)
 grant execute on function outrider.undelivered_alerts(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.undelivered_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.undelivered_targets(text,timestamp with time zone) from public;
+revoke execute on function outrider.unescape_letters(text) from public;
 revoke execute on function outrider.unescape_text(text) from public;
 revoke execute on function outrider.unheard_handover(text,text) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
@@ -24222,6 +24442,7 @@ revoke execute on function outrider.unmatchable_bot_rule(text,text,boolean) from
 revoke execute on function outrider.unmatched_bot_texts(text,timestamp with time zone,integer,timestamp with time zone) from public;
 grant execute on function outrider.unmatched_bot_texts(text,timestamp with time zone,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
+revoke execute on function outrider.unpunycode(text) from public;
 revoke execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.upload_key(text) from public;
@@ -24923,6 +25144,13 @@ Returns: the length of the lease in milliseconds, to be counted from before the 
 under the token.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.hold_notification(text,uuid,uuid,interval,timestamp with time zone) is 'Asks whether a message about alerts is still held under a claim token, and holds it for p_lease from now. For a sender that
+did not claim the message itself and does not know when that was.
+
+Concurrency: locks the message. While it is committed or claimed anew, it waits, and then answers false.
+Returns: false when the message is not held under the token.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) is 'Takes in a chunk of a pull source and moves the source''s cursor, in one transaction: a failure advances nothing.
 An item is taken once and never again.
 
@@ -25234,6 +25462,13 @@ comment on function outrider.pending_bot_turns(integer,timestamp with time zone)
 two. Of each chat it names the latest; run_bot_turn does the earlier ones with it.
 
 Raises: OR001.';
+
+comment on function outrider.post_excerpts(text,uuid[],timestamp with time zone) is 'The beginnings of posts, for a list of their deliveries.
+
+p_message_ids: 1 to 10,000.
+Returns: a row for each message of the workspace, in their order. `excerpt` is the beginning of the post''s title or text, without the
+markup of a platform; it is masked.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.preview_post(text,text,jsonb,boolean,timestamp with time zone) is 'Says what would become of a post if it were taken in now, and writes nothing: the verdict on each channel, and the
 post as it is composed for it. The steps are those of enqueue_messages_and_deliveries.

@@ -5,6 +5,8 @@
 // no text, however long and hostile, takes more than a few passes.
 
 const word = String.raw`\p{L}\p{N}_`;
+/** Digits of full width are not of a word, as in PostgreSQL. */
+const notBehindWord = `(?<!(?![０-９])[${word}])`;
 const ofAddress = String.raw`[A-Za-z0-9\u0400-\u04FF._%+-]`;
 const ofDomain = String.raw`[A-Za-z0-9\u0400-\u04FF-]`;
 const ofCredential = '[A-Za-z0-9._~+/=-]';
@@ -15,7 +17,7 @@ const botToken = /\d{5,}(:[A-Za-z0-9_-]{20,})?/g;
 
 /** Bearer and basic credentials; an ordinary word after "basic" or "token" is not one. */
 const credential = new RegExp(
-  String.raw`(?<![${word}])(bearer|basic|token)\s+(?=${ofCredential}*\d|${ofCredential}{20})${ofCredential}{8,}`,
+  String.raw`${notBehindWord}(bearer|basic|token)\s+(?=${ofCredential}*\d|${ofCredential}{20})${ofCredential}{8,}`,
   'giu',
 );
 
@@ -23,10 +25,10 @@ const credential = new RegExp(
 const namedSecret =
   /((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|pwd|secret|token|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/giu;
 
-const vkToken = new RegExp(String.raw`(?<![${word}])vk\d\.[A-Za-z0-9._-]{20,}`, 'gu');
+const vkToken = new RegExp(String.raw`${notBehindWord}vk\d\.[A-Za-z0-9._-]{20,}`, 'gu');
 
 const email = new RegExp(
-  String.raw`${ofAddress}+(@${ofDomain}+(?:\.${ofDomain}+)*\.[A-Za-z\u0400-\u04FF]{2,})?`,
+  String.raw`${ofAddress}+(@${ofDomain}+(?:\.${ofDomain}+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[A-Za-z\u0400-\u04FF]{2,}))?`,
   'g',
 );
 
@@ -40,6 +42,10 @@ const phone = new RegExp(
 const phoneBehindWord = /([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])/g;
 /** Found at once, so that other texts are not gone through letter by letter. */
 const longNumber = /[78][3489]\d{9}/;
+
+/** Cyrillic letters and characters of full width, where an address has percent signs for them. */
+const escapedLetters = /(?:%D[01]%[89AB][0-9A-F]|%EF%BC%[89AB][0-9A-F])+/gi;
+const fullWidth = /[０-９＋－．：＝＠（）]/g;
 
 /** The escapes that hide a contact or a secret: of addresses, of HTML and of MarkdownV2. As in outrider.unescape_text. */
 const escapes: readonly (readonly [escape: RegExp, meaning: string])[] = [
@@ -60,7 +66,7 @@ const escapes: readonly (readonly [escape: RegExp, meaning: string])[] = [
 ];
 
 const cookie = /(cookie\\?["']?\s*:\s*\\?["']?)[^\s=;,"'\\]{1,100}=[^\r\n"'\\]+/gi;
-const mayHide = /[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]/;
+const mayHide = /[%&\\\uFF01-\uFF5E]|[Cc][Oo][Oo][Kk][Ii][Ee]/;
 
 /**
  * A text with escapes is also looked at without them. It stays as it is when they hide nothing, and loses them when they
@@ -85,7 +91,10 @@ function maskHidden(given: string): string {
 }
 
 function unescaped(text: string): string {
-  return escapes.reduce((rest, [escape, meaning]) => rest.replace(escape, meaning), text);
+  const inLetters = text
+    .replace(escapedLetters, (run) => decodeURIComponent(run))
+    .replace(fullWidth, (wide) => wide.normalize('NFKC'));
+  return escapes.reduce((rest, [escape, meaning]) => rest.replace(escape, meaning), inLetters);
 }
 
 /**

@@ -1,16 +1,16 @@
 // What an operator orders about alerts.
 
-import { databaseTime } from '../db/health.ts';
 import { type Acknowledged, ackAlert, silenceAlerts, unsilenceAlerts } from '../db/monitor.ts';
 import { NotFoundError } from '../errors.ts';
 import { alertMeant } from './alert-named.ts';
 import { askingOptions, inWorkspace, type Place, withHint } from './asking.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
+import { endOf } from './moments.ts';
 import { operatorOptions, orderOf, refusalsOf } from './operator.ts';
 import { readOptions, text } from './options.ts';
 import { inSchemaNames, printJson } from './table.ts';
-import { inFull, parsedSpan, parsedTime } from './times.ts';
+import { inFull } from './times.ts';
 
 const options = { ...askingOptions, ...operatorOptions } as const;
 const seeHelp = 'outrider alerts --help says more';
@@ -44,7 +44,7 @@ export async function silenceOrder(args: readonly string[], terminal: Terminal):
   const { values, positionals } = readOptions(args, { ...options, for: text, until: text });
   const form = formOf(terminal, values);
   const given = oneOf(positionals);
-  const end = endOf(values);
+  const end = silenceEnd(values);
   const order = orderOf(values);
   const answer = await inWorkspace(terminal, values.workspace, async (place) => {
     const { client, workspaceId } = place;
@@ -96,24 +96,12 @@ async function nameMeant(place: Place, given: string): Promise<string> {
   }
 }
 
-function endOf(given: {
+function silenceEnd(given: {
   readonly for?: string | undefined;
   readonly until?: string | undefined;
 }): (place: Place) => Promise<Date> {
-  const { for: length, until } = given;
-  if ((length === undefined) === (until === undefined)) {
+  if ((given.for === undefined) === (given.until === undefined)) {
     throw new UsageError('for how long? --for 2h, or --until with a time; one of them');
   }
-  if (length !== undefined) {
-    const ms = parsedSpan(length);
-    if (ms === undefined || ms === 0) {
-      throw new UsageError(`--for ${length}: it is a span such as 30m, 2h or 1d`);
-    }
-    return async ({ client }) => new Date((await databaseTime(client)).getTime() + ms);
-  }
-  const at = parsedTime(until ?? '');
-  if (at === undefined) {
-    throw new UsageError(`--until ${until}: it is a time such as 2026-03-02T18:00+03:00`);
-  }
-  return async () => at;
+  return endOf(given);
 }

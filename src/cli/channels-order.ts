@@ -1,7 +1,6 @@
 // An operator's orders to channels: pause, resume, enable, disable.
 
 import { wakeDispatchers } from '../db/dispatch.ts';
-import { databaseTime } from '../db/health.ts';
 import {
   disableChannels,
   enableChannels,
@@ -13,10 +12,10 @@ import { askingOptions, inWorkspace, type Place, withHint } from './asking.ts';
 import { choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
+import { endOf } from './moments.ts';
 import { carriedOut, operatorOptions, orderOf, refusalsOf } from './operator.ts';
 import { readOptions, text } from './options.ts';
 import { inSchemaNames, printJson } from './table.ts';
-import { parsedSpan, parsedTime } from './times.ts';
 
 const orders = {
   pause: { done: 'paused', call: pauseChannels },
@@ -48,7 +47,7 @@ export async function ordered(
       "which channels? name them ('*' for all), or choose them by --credential, --group or --platform",
     );
   }
-  const end = endOf(name, values);
+  const end = pauseEnd(name, values);
   const order = orderOf(values);
   const answers = await inWorkspace(terminal, values.workspace, async (place) => {
     const { client, workspaceId } = place;
@@ -77,7 +76,7 @@ export async function ordered(
 }
 
 /** Until when a pause lasts, by the database's clock; undefined: until somebody ends it. */
-function endOf(
+function pauseEnd(
   name: OrderName,
   given: { readonly for?: string | undefined; readonly until?: string | undefined },
 ): ((place: Place) => Promise<Date>) | undefined {
@@ -87,18 +86,7 @@ function endOf(
   if (length !== undefined && until !== undefined) {
     throw new UsageError('--for and --until both say when it ends; give one of them');
   }
-  if (length !== undefined) {
-    const ms = parsedSpan(length);
-    if (ms === undefined || ms === 0) {
-      throw new UsageError(`--for ${length}: it is a span such as 30m, 2h or 1d`);
-    }
-    return async ({ client }) => new Date((await databaseTime(client)).getTime() + ms);
-  }
-  const at = parsedTime(until ?? '');
-  if (at === undefined) {
-    throw new UsageError(`--until ${until}: it is a time such as 2026-03-02T18:00+03:00`);
-  }
-  return async () => at;
+  return endOf(given);
 }
 
 const namedAtMost = 10;

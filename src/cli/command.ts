@@ -56,4 +56,7 @@ export class Declined extends Error {
 }
 
 /** `differs`: a comparison was made, and what was compared is not the same. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, differs: 3, interrupted: 130 } as const;
+export const exitCodes = { ok: 0, failed: 1, usage: 2, differs: 3 } as const;
+
+/** Exit codes of a command that a signal has interrupted, as shells count them: 128 and the signal's number. */
+export const interruptedBy = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

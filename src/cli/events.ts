@@ -22,7 +22,7 @@ import { type Moment, momentOf, spanOf } from './moments.ts';
 import { flag, readOptionsOnly, text, texts } from './options.ts';
 import { deliveryMeant, idOf, messageMeant } from './short-ids.ts';
 import { type List, printList } from './table.ts';
-import { relative } from './times.ts';
+import { firstColumns } from './timeline.ts';
 import { intervalOf, watching, watchOptions, watchUsage } from './watching.ts';
 
 const usage = `outrider events [options]
@@ -152,15 +152,7 @@ function eventList(now: Date): List<RecordedEvent> {
       'id',
     ],
     columns: [
-      { title: 'time', cell: ({ ts }) => ts.toISOString() },
-      { title: '', cell: ({ ts }) => relative(ts, now) },
-      {
-        title: 'action',
-        cell: ({ action, result }) => ({
-          text: action,
-          colour: result === 'error' ? 'red' : undefined,
-        }),
-      },
+      ...firstColumns(now),
       { title: 'channel', cell: (row) => row.channelId ?? '' },
       { title: 'delivery', cell: (row) => row.deliveryId ?? '' },
       { title: 'attempt', align: 'right', cell: (row) => String(row.attempt) },

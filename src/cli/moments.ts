@@ -1,4 +1,4 @@
-// Times as a command line says them: a time, or so long before now.
+// Times as a command line says them: a time, so long before now, or so long after it.
 
 import { databaseTime } from '../db/health.ts';
 import type { Place } from './asking.ts';
@@ -44,6 +44,26 @@ export async function spanOf(
     );
   }
   return { since: from?.toISOString(), until: to?.toISOString() };
+}
+
+/** When something ends that begins now: after `--for`, or at `--until`. One of the two is given. */
+export function endOf(given: {
+  readonly for?: string | undefined;
+  readonly until?: string | undefined;
+}): (place: Place) => Promise<Date> {
+  const { for: length, until } = given;
+  if (length !== undefined) {
+    const ms = parsedSpan(length);
+    if (ms === undefined || ms === 0) {
+      throw new UsageError(`--for ${length}: it is a span such as 30m, 2h or 1d`);
+    }
+    return async ({ client }) => new Date((await databaseTime(client)).getTime() + ms);
+  }
+  const at = parsedTime(until ?? '');
+  if (at === undefined) {
+    throw new UsageError(`--until ${until}: it is a time such as 2026-03-02T18:00+03:00`);
+  }
+  return async () => at;
 }
 
 function timeOf(moment: Moment | undefined, now: Date): Date | undefined {

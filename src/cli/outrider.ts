@@ -6,7 +6,14 @@ import { buffer } from 'node:stream/consumers';
 import { isDebugging, loadEnvFile } from '../config.ts';
 import { type ErrorCode, OutriderError } from '../errors.ts';
 import { maskText } from '../masking.ts';
-import { Declined, exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
+import {
+  Declined,
+  exitCodes,
+  Interrupted,
+  interruptedBy,
+  type Terminal,
+  UsageError,
+} from './command.ts';
 import { commands } from './commands.ts';
 import { asksForJson } from './form.ts';
 import { nearest } from './nearest.ts';
@@ -19,13 +26,15 @@ const help = `outrider <command> [options]
 
 ${commands.map((each) => `  ${each.name.padEnd(12)}${each.summary}`).join('\n')}
 
-outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted. With
---json an error is one document on standard output as well: {"error": {"code", "message", "hint"}}.`;
+outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted (by
+SIGTERM 143, by SIGHUP 129). With --json an error is one document on standard output as well: {"error": {"code", "message", "hint"}}.`;
 
 // The command goes on when a reader has seen enough (`| head`) and closes the pipe.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 let stopped: Promise<void> | undefined;
+/** Ctrl-C, where no signal came: `top` reads the keys itself. */
+let stoppedBy: keyof typeof interruptedBy = 'SIGINT';
 
 const passing = createPassingLine(process.stderr);
 
@@ -81,14 +90,17 @@ async function askedLine(question: string): Promise<string> {
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     let asked = 0;
-    const stop = (): void => {
+    const stop = (signal: keyof typeof interruptedBy): void => {
+      if (asked === 0) stoppedBy = signal;
       asked ||= Date.now();
       resolve();
       // npm sends a second Ctrl-C right after the terminal's. Only a later one asks to end at once.
       if (Date.now() - asked > 1000) process.exit(exitCodes.failed);
     };
     // SIGHUP: the terminal was closed.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => stop(signal));
+    }
   });
 }
 
@@ -153,7 +165,7 @@ function unknownCommand(name: string): Failure {
 
 function explained(name: string, error: unknown): Failure {
   // Nobody needs what is still under way.
-  if (error instanceof Interrupted) process.exit(exitCodes.interrupted);
+  if (error instanceof Interrupted) process.exit(interruptedBy[stoppedBy]);
   if (error instanceof UsageError) {
     const hint = `outrider ${name} --help shows what it takes`;
     return { code: 'usage', message: error.message, hint };

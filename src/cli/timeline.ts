@@ -34,6 +34,19 @@ function asFields(now: Date) {
 
 function columns(now: Date): Column<Event>[] {
   return [
+    ...firstColumns(now),
+    { title: 'attempt', align: 'right', cell: (event) => String(event.attempt) },
+    {
+      title: 'in words',
+      shrinks: 8,
+      cell: (event) => eventInWords(event, now),
+    },
+  ];
+}
+
+/** When it was, and what happened. */
+export function firstColumns(now: Date): Column<Pick<Event, 'ts' | 'action' | 'result'>>[] {
+  return [
     { title: 'time', cell: ({ ts }) => ts.toISOString() },
     { title: '', cell: ({ ts }) => relative(ts, now) },
     {
@@ -42,12 +55,6 @@ function columns(now: Date): Column<Event>[] {
         text: action,
         colour: result === 'error' ? 'red' : undefined,
       }),
-    },
-    { title: 'attempt', align: 'right', cell: (event) => String(event.attempt) },
-    {
-      title: 'in words',
-      shrinks: 8,
-      cell: (event) => eventInWords(event, now),
     },
   ];
 }

@@ -341,6 +341,7 @@ export {
   listServices,
   type NextSlot,
   nextSlots,
+  postExcerpts,
   type QueueSample,
   queueHistory,
   takeSamples,

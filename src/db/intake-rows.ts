@@ -22,31 +22,37 @@ export const FoundEndpoint = z
     signingSecretRef: row.signing_secret_ref,
   }));
 
-export const Admission = z
-  .object({
-    verdict: z.enum([
-      'admitted',
-      'unknown_endpoint',
-      'workspace_disabled',
-      'payload_rejected',
-      'rate_limited',
-    ]),
-    workspace_id: z.string().nullable(),
-    endpoint_id: z.string().nullable(),
-    run_id: z.string().nullable(),
-    retry_after_ms: z.number().nullable(),
-    max_payload_bytes: z.number().nullable(),
-    signing_secret_ref: z.string().nullable(),
-  })
-  .transform((row) => ({
-    verdict: row.verdict,
+const refusedAdmission = [
+  'unknown_endpoint',
+  'workspace_disabled',
+  'payload_rejected',
+  'rate_limited',
+] as const;
+
+/** What a request is told, whoever has admitted it. */
+const admissionFields = {
+  workspace_id: z.string().nullable(),
+  endpoint_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  retry_after_ms: z.number().nullable(),
+  max_payload_bytes: z.number().nullable(),
+  signing_secret_ref: z.string().nullable(),
+};
+
+function admissionOf(row: z.output<z.ZodObject<typeof admissionFields>>) {
+  return {
     workspaceId: row.workspace_id,
     endpointId: row.endpoint_id,
     runId: row.run_id,
     retryAfterMs: row.retry_after_ms,
     maxPayloadBytes: row.max_payload_bytes,
     signingSecretRef: row.signing_secret_ref,
-  }));
+  };
+}
+
+export const Admission = z
+  .object({ verdict: z.enum(['admitted', ...refusedAdmission]), ...admissionFields })
+  .transform((row) => ({ verdict: row.verdict, ...admissionOf(row) }));
 
 export type Admission = z.output<typeof Admission>;
 
@@ -166,33 +172,15 @@ export type EnqueuedBatch = z.output<typeof EnqueuedBatch>;
 
 export const Pushed = z
   .object({
-    verdict: z.enum([
-      'taken',
-      'admitted',
-      'rejected',
-      'unknown_endpoint',
-      'workspace_disabled',
-      'payload_rejected',
-      'rate_limited',
-    ]),
-    workspace_id: z.string().nullable(),
-    endpoint_id: z.string().nullable(),
-    run_id: z.string().nullable(),
-    retry_after_ms: z.number().nullable(),
-    max_payload_bytes: z.number().nullable(),
-    signing_secret_ref: z.string().nullable(),
+    verdict: z.enum(['taken', 'admitted', 'rejected', ...refusedAdmission]),
+    ...admissionFields,
     reason: z.string().nullable(),
     enqueued: Enqueued.nullable(),
     claimed: z.array(ClaimedInJson).nullable(),
   })
   .transform((row) => ({
     verdict: row.verdict,
-    workspaceId: row.workspace_id,
-    endpointId: row.endpoint_id,
-    runId: row.run_id,
-    retryAfterMs: row.retry_after_ms,
-    maxPayloadBytes: row.max_payload_bytes,
-    signingSecretRef: row.signing_secret_ref,
+    ...admissionOf(row),
     reason: row.reason,
     enqueued: row.enqueued,
     claimed: row.claimed ?? [],

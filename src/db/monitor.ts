@@ -118,6 +118,22 @@ export function notificationOutcomeAsJson(outcome: NotificationOutcome): object 
   };
 }
 
+/** For a message that another process has claimed: holds it for the lease from now; false when somebody else has it by now. */
+export async function holdNotification(
+  client: Queryable,
+  held: Pick<NotificationOutcome, 'workspaceId' | 'notificationId' | 'claimToken'> & {
+    readonly lease: string;
+  },
+  now?: string,
+): Promise<boolean> {
+  const { workspaceId, notificationId, claimToken, lease } = held;
+  return callForValue(client, {
+    name: 'hold_notification',
+    args: at(now, [workspaceId, notificationId, claimToken, lease]),
+    row: z.boolean(),
+  });
+}
+
 /** Records what became of a message; null when somebody else has it by now. */
 export async function commitNotification(
   client: Queryable,

@@ -157,6 +157,23 @@ export async function latestFailures(
   });
 }
 
+const PostExcerpt = z.object({ message_id: z.string(), excerpt: z.string() });
+
+/** The beginnings of posts, masked, by the ids of their messages. */
+export async function postExcerpts(
+  client: Queryable,
+  asked: { readonly workspaceId: string; readonly messageIds: readonly string[] },
+  now?: string,
+): Promise<ReadonlyMap<string, string>> {
+  if (asked.messageIds.length === 0) return new Map();
+  const rows = await callFunction(client, {
+    name: 'post_excerpts',
+    args: at(now, [asked.workspaceId, asked.messageIds]),
+    row: PostExcerpt,
+  });
+  return new Map(rows.map((row) => [row.message_id, row.excerpt]));
+}
+
 const ListedService = z
   .object({
     service_id: z.string(),

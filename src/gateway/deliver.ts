@@ -11,7 +11,7 @@ import { createLeaseKeeper } from '../dispatch/lease-keeper.ts';
 import { unbroken } from '../dispatch/unbroken.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Log } from '../log.ts';
-import { createSends, type IsWanted } from './sends.ts';
+import { claimOf, createSends, type IsWanted } from './sends.ts';
 import { whileWanted } from './wanted.ts';
 
 export interface DeliveringOptions {
@@ -68,7 +68,7 @@ export function createDelivering(options: DeliveringOptions): Delivering {
   return {
     async deliver(workspaceId, delivery, { gone, halted }) {
       const { deliveryId, claimToken } = delivery;
-      const claim = `${workspaceId} ${deliveryId} ${claimToken}`;
+      const claim = claimOf(workspaceId, deliveryId, claimToken);
       const outcome = await sends.send(claim, gone, (isWanted) =>
         send(workspaceId, delivery, { isWanted, halted }),
       );

@@ -51,12 +51,12 @@ const readsAtOnce = 8;
 const mostBytes = 64 * 1024 * 1024;
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { client, leases, log, clock, concurrency, fetcher, sources } = options;
+  const { client, leases, log, concurrency, fetcher, sources } = options;
   const sending = createRoom({ most: concurrency, mostOfOne: shareOfOne(concurrency), mostBytes });
   const reading = createRoom({ most: readsAtOnce, mostOfOne: shareOfOne(readsAtOnce), mostBytes });
   const delivering = createDelivering({ ...options, client: leases });
   const replying = createReplying({ ...options, client: leases });
-  const telling = createTelling(options.tell, clock);
+  const telling = createTelling({ ...options, client: leases });
 
   const area: Area = async (app, { halted }) => {
     app.setErrorHandler((error, _request, reply) => reply.answer(refusalFor(error), error));

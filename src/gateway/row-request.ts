@@ -1,9 +1,11 @@
 // A request to the gateway: a JSON object, from a caller that may go away.
 
+import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import type { Answer } from '../http/answer.ts';
 import { type ByteHolder, type Incoming, readBody } from '../http/body.ts';
 import { parseExactly } from '../ingest/exact-json.ts';
+import { isNestedTooDeeply } from '../ingest/nesting.ts';
 import { notARow, refuse } from './refusal.ts';
 
 /** A post has 1 MiB at most, and a row has it twice: as it came and as it is sent. */
@@ -47,21 +49,24 @@ async function readText(incoming: Incoming & ByteHolder): Promise<string | Answe
   if (!body.ok) {
     return refuse('payload_too_large', `the body is larger than ${maxRowBytes} bytes`);
   }
+  if (!isUtf8(body.bytes)) return refuse('malformed_json', 'the body is not UTF-8');
   const text = body.bytes.toString('utf8');
-  const kind = kindOf(text);
-  if (kind === undefined) return refuse('malformed_json', 'the body is not JSON');
-  return kind === 'object' ? text : notARow('the body must be an object');
+  return faultOf(text) ?? text;
 }
 
-function kindOf(text: string): 'object' | 'other' | undefined {
+/** Why the text is not the text of a row. */
+function faultOf(text: string): Answer | undefined {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? 'object'
-      : 'other';
+    value = JSON.parse(text);
   } catch {
-    return undefined;
+    return refuse('malformed_json', 'the body is not JSON');
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return notARow('the body must be an object');
+  }
+  const tooDeep = Object.entries(value).find(([, each]) => isNestedTooDeeply(each));
+  return tooDeep && notARow(`${tooDeep[0]}: it is nested too deeply`);
 }
 
 function faultIn({ issues: [first] }: z.ZodError): string {

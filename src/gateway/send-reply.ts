@@ -15,7 +15,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Log } from '../log.ts';
 import type { Caller } from './deliver.ts';
-import { createSends, type IsWanted } from './sends.ts';
+import { claimOf, createSends, type IsWanted } from './sends.ts';
 import { whileWanted } from './wanted.ts';
 
 export interface ReplyingOptions {
@@ -71,7 +71,7 @@ export function createReplying(options: ReplyingOptions): Replying {
 
   return {
     async send(reply, { gone, halted }) {
-      const claim = `${reply.workspaceId} ${reply.replyId} ${reply.claimToken}`;
+      const claim = claimOf(reply.workspaceId, reply.replyId, reply.claimToken);
       const outcome = await sends.send(claim, gone, (isWanted) =>
         send(reply, { isWanted, halted }),
       );

@@ -1,7 +1,7 @@
 // Sends by their claims. A row that comes again, because a caller has lost the answer, joins the send that is under way or
 // gets the outcome that it had. So a repeated request never makes a second post.
 //
-//   a row → no send of its claim is known → under way → its outcome is kept for an hour
+//   a row → no send of its claim is known → under way → its outcome is kept for an hour, among the last 10,000
 //                                                     → nothing was sent: forgotten, a repeat may try again
 //   a row → a send of its claim is known → the same outcome
 
@@ -39,8 +39,14 @@ interface Ended<Outcome> {
 
 const keptMs = 3_600_000;
 
+/** A claim by its ids, however they are written: PostgreSQL reads a uuid in capitals and without hyphens as well. */
+export function claimOf(workspaceId: string, ...uuids: readonly string[]): string {
+  const digits = uuids.map((uuid) => uuid.toLowerCase().replaceAll(/[^0-9a-f]/g, ''));
+  return [workspaceId, ...digits].join(' ');
+}
+
 export function createSends<Outcome>(options: SendsOptions<Outcome>): Sends<Outcome> {
-  const { clock, mayHaveSent, mostKept = 1000 } = options;
+  const { clock, mayHaveSent, mostKept = 10_000 } = options;
   const underWay = new Map<string, UnderWay<Outcome>>();
   /** The oldest first. */
   const kept = new Map<string, Ended<Outcome>>();

@@ -6,6 +6,7 @@ import {
   claimNotifications,
   commitNotification,
   healthSnapshot,
+  holdNotification,
   listAlerts,
   silenceAlerts,
   undeliveredAlerts,
@@ -274,6 +275,24 @@ describe('a target', () => {
     const [taken] = await claim(60);
     expect(taken?.notificationId).toBe(dead.notificationId);
     expect(await commit(dead, null, 61)).toBeNull();
+  });
+
+  it('hears of a message from another sender, as long as it holds it', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    const [first] = await claim(0);
+    if (first === undefined) throw new Error('nothing was claimed');
+    const hold = (claimed: ClaimedNotification, seconds: number): Promise<boolean> =>
+      holdNotification(database.service, { ...claimed, lease: '1 minute' }, after(seconds));
+    expect(await hold(first, 59)).toBe(true);
+    expect(await claim(118)).toEqual([]);
+    const [second] = await claim(119);
+    if (second === undefined) throw new Error('nothing was claimed');
+    expect(await hold(first, 120)).toBe(false);
+    expect(await hold(second, 120)).toBe(true);
+    expect(await commit(second, null, 121)).toBe('sent');
+    expect(await hold(second, 122)).toBe(false);
   });
 });
 

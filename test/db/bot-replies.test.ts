@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -120,6 +121,16 @@ describe('a claim', () => {
       text: 'Звоните.',
       buttons: [[{ text: 'Доставка', payload: 'delivery' }]],
     });
+  });
+
+  it('keeps what another sender holds from being committed without its token', async () => {
+    await ask();
+    const reply = await only(1);
+    const stranger = { ...reply, claimToken: randomUUID() };
+    expect(await sent([stranger], 2)).toMatchObject([
+      { became: null, note: 'stale: the reply is "sending" and not held under this token' },
+    ]);
+    expect(await sent([reply], 3)).toMatchObject([{ became: 'sent' }]);
   });
 
   it('takes an answer that was decided while the one before it was being committed', async () => {

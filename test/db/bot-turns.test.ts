@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   decideBotTurn,
@@ -14,15 +14,19 @@ import {
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { addBot, applyBot, say, shopRules, tell } from '../support/bot/bot-chat.ts';
 import { after } from '../support/database/seed.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
 const { service, admin } = database;
+const sessions = openSessions();
 let workspaceId: string;
 
 beforeEach(async () => {
   workspaceId = await addBot(database);
 });
+
+afterEach(() => sessions.endAll());
 
 const minutes = (n: number): number => n * 60;
 
@@ -137,6 +141,22 @@ describe('an update', () => {
     await failBotTurn(service, { ...key('m3'), error: 'took too long' }, after(3));
     const run = async () => (await runBotTurn(service, key('m3'), after(4))).verdict;
     expect([await run(), await run(), await run()]).toEqual(['waiting', 'waiting', 'replied']);
+  });
+
+  it('waits with its turn for that of an earlier one of its chat, and goes on from its state', async () => {
+    await say(service, { workspaceId, providerMessageId: 'm0', text: 'телефон' });
+    await tell(service, { workspaceId, providerMessageId: 'm1', text: 'возврат', at: 1 });
+    const key = { workspaceId, provider: 'max', chatId: 'c1' };
+    const holder = await sessions.open(service);
+    await runBotTurn(holder.client, { ...key, providerMessageId: 'm1' }, after(2));
+    await tell(service, { workspaceId, providerMessageId: 'm2', text: '12345', at: 2 });
+    const waiting = await sessions.open(service);
+    const turn = begin(runBotTurn(waiting.client, { ...key, providerMessageId: 'm2' }, after(2)));
+    await waiting.waitsFor(holder, turn);
+    await holder.commit();
+    expect(await turn).toMatchObject({ stateBefore: 'order', stateAfter: 'reason' });
+    await waiting.commit();
+    expect(await counts()).toEqual({ inbox: 3, outbox: 3, logs: 3 });
   });
 
   it('of another platform than the endpoint answers on is ignored', async () => {

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
@@ -52,17 +53,21 @@ describe('a phone number', () => {
     '7.916.123.45.67',
     '+7 916 123\u221245\u221267',
     '+7&#160;916&nbsp;123&minus;45&#8211;67',
+    '＋７９１６１２３４５６７',
+    '８（９１６）１２３－４５－６７',
+    '%EF%BC%8B%EF%BC%97916123%EF%BC%94567',
   ];
 
-  it.each(spellings.flatMap((one) => ['89161234567', '+7 (916) 123 45 67'].map((as) => [one, as])))(
-    'is found as %j when it is given as %s',
-    async (spelling = '', contact = '') => {
-      const text = await erasedText(`Lost dog. Call ${spelling}, please`, contact);
-      expect(text).toMatch(/^Lost dog\. Call [\\(]*erased, please$/);
-      const value = { a: [`\n${spelling}\n`], [spelling]: 1 };
-      expect(JSON.stringify(await erasedJson(value, contact))).not.toContain('45');
-    },
-  );
+  it.each(
+    spellings.flatMap((one) =>
+      ['89161234567', '+7 (916) 123 45 67', '＋７９１６１２３４５６７'].map((as) => [one, as]),
+    ),
+  )('is found as %j when it is given as %s', async (spelling = '', contact = '') => {
+    const text = await erasedText(`Lost dog. Call ${spelling}, please`, contact);
+    expect(text).toMatch(/^Lost dog\. Call [\\(]*erased, please$/);
+    const value = { a: [`\n${spelling}\n`], [spelling]: 1 };
+    expect(JSON.stringify(await erasedJson(value, contact))).not.toMatch(/45|４５|94567/);
+  });
 
   it('is found in addresses, next to itself, and as a number', async () => {
     expect(await erasedText('tel:+79161234567', '89161234567')).toBe('tel:erased');
@@ -105,6 +110,51 @@ describe('an e-mail address', () => {
     expect(await erasedText(text, 'ann.lee@example.com')).toBe(becomes);
   });
 
+  const wire = 'почта@xn--e1afmkfd.xn--p1ai';
+
+  it.each(
+    [
+      'пишите на почта@пример.рф!',
+      'пишите на Почта@Пример.РФ!',
+      `пишите на ${wire}!`,
+      'пишите на почта@XN--E1AFMKFD.рф!',
+      'пишите на %D0%BF%D0%BE%D1%87%D1%82%D0%B0%40xn--e1afmkfd.xn--p1ai!',
+      'пишите на %d0%9f%d0%be%d1%87%d1%82%d0%b0@%d0%bf%d1%80%d0%b8%d0%bc%d0%b5%d1%80.%d1%80%d1%84!',
+      'пишите на &#1087;&#x43E;чта&#64;пример&#46;рф!',
+      'пишите на почта＠пример．рф!',
+    ].flatMap((text) => ['почта@пример.рф', wire].map((contact) => ({ text, contact }))),
+  )('in Cyrillic is found in $text when it is given as $contact', async ({ text, contact }) => {
+    expect(await erasedText(text, contact)).toBe('пишите на erased!');
+    expect(await erasedJson([text], contact)).toEqual(['пишите на erased!']);
+  });
+
+  it('has a domain as the wire has it, and the other way round', async () => {
+    const domains = ['пример', 'рф', 'bücher', 'münchen-ost', '点看', 'ελληνικά', 'a'];
+    const rows = await queryRows(
+      admin,
+      z.object({ label: z.string(), sent: z.string(), back: z.string() }),
+      `select l.label, outrider.punycode(l.label) as sent, outrider.unpunycode(outrider.punycode(l.label)) as back
+       from unnest($1::text[]) as l (label)`,
+      [domains],
+    );
+    expect(rows).toEqual(
+      domains.map((label) => ({ label, sent: domainToASCII(label), back: label })),
+    );
+  });
+
+  it.each(['xn--', 'xn--ü', 'xn--999999999', 'xn--a-', 'xn--zzzz99999999999999'])(
+    'may have %s as a label, which is no punycode',
+    async (label) => {
+      expect(await erasedText(`to ann@${label}.com!`, `ann@${label}.com`)).toBe('to erased!');
+    },
+  );
+
+  it('is found in a text of a megabyte that is made of its letters', async () => {
+    const contact = `${'а'.repeat(60)}@${'ж'.repeat(50)}.рф`;
+    const hostile = '%D0%B0'.repeat(170_000);
+    expect(await erasedText(`${hostile} ${contact}`, contact)).toBe(`${hostile} erased`);
+  });
+
   it.each(['joann.lee@example.com', 'ann-lee@example.com', 'x.ann.lee@example.com'])(
     'is not %s',
     async (other) => {
@@ -122,6 +172,15 @@ describe('an account', () => {
     ['Анна (@anna_k)', 'Анна (erased)'],
   ])('is found in %j', async (text, becomes) => {
     expect(await erasedText(text, '@anna_k')).toBe(becomes);
+  });
+
+  it.each([
+    ['https://vk.com/%D0%B0%D0%BD%D0%BD%D0%B0', 'https://vk.com/erased'],
+    ['?by=%40%D0%90%D0%BD%D0%BD%D0%B0&x', '?by=erased&x'],
+    ['%D0%96%D0%B0%D0%BD%D0%BD%D0%B0', '%D0%96%D0%B0%D0%BD%D0%BD%D0%B0'],
+    ['%D0%B0%D0%BD%D0%BD%D0%B0%D0%BC', '%D0%B0%D0%BD%D0%BD%D0%B0%D0%BC'],
+  ])('in Cyrillic is looked for in %j', async (text, becomes) => {
+    expect(await erasedText(text, 'анна')).toBe(becomes);
   });
 
   it.each(['anna_ka', 'joanna_k', 'anna_k2', 'аanna_k'])('is not %s', async (other) => {

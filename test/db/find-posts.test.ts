@@ -185,7 +185,8 @@ describe('what is said about a post', () => {
       'Channel news is paused by [email]: [phone], until somebody resumes it.',
       'The channel takes posts with one of the tags #cats, and this one has #[phone].',
     ]);
-    expect(JSON.stringify([found, reasons])).not.toMatch(/916|ann@/);
+    // The number as it was written or joined; its first digits alone may stand in any id.
+    expect(JSON.stringify([found, reasons])).not.toMatch(/916\D?123|ann@/);
   });
 
   it('has a row for every channel, or for the one that is asked for', async () => {

@@ -103,6 +103,11 @@ const questions: readonly Question[] = [
     values: async (workspaceId) => [workspaceId, present],
   },
   {
+    title: 'the beginnings of posts',
+    text: 'select * from outrider.post_excerpts($1, $2, $3)',
+    values: async (workspaceId) => [workspaceId, [await someMessage(workspaceId)], present],
+  },
+  {
     title: 'a delivery whose id is written short',
     text: 'select * from outrider.find_deliveries($1, $2)',
     values: async (workspaceId) => [workspaceId, (await someDelivery(workspaceId)).slice(-8)],
@@ -154,6 +159,15 @@ async function someDelivery(workspaceId: string): Promise<string> {
   const { rows } = await database.admin.query<{ id: string }>(
     'select delivery_id as id from outrider.deliveries where workspace_id = $1 order by seq limit 1',
     [workspaceId],
+  );
+  return rows[0]?.id ?? '00000000-0000-4000-8000-000000000001';
+}
+
+/** The message of one of those. */
+async function someMessage(workspaceId: string): Promise<string> {
+  const { rows } = await database.admin.query<{ id: string }>(
+    'select message_id as id from outrider.deliveries where delivery_id = $1',
+    [await someDelivery(workspaceId)],
   );
   return rows[0]?.id ?? '00000000-0000-4000-8000-000000000001';
 }

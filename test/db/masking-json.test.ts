@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 
-// Texts inside JSON are masked as in masking; this is about its shape, its keys and its numbers.
+// masking.test.ts shows how texts are masked. This file shows what becomes of the shape, the keys and the numbers of JSON.
 
 const database = await useDatabase();
 
@@ -19,7 +19,7 @@ describe('JSON', () => {
     ['a token that is a number', { token: 12345 }, { token: '[token]' }],
     ['a token that is an object', { token: { value: 'short' } }, { token: '[token]' }],
     [
-      'every spelling of a telling key',
+      'values under keys that name a secret, in several spellings',
       {
         access_token: 'a',
         'api-key': 'b',
@@ -38,7 +38,7 @@ describe('JSON', () => {
       },
     ],
     [
-      'telling keys in camel case',
+      'values under such keys in camel case',
       { accessToken: 'a', botToken: 'b', apiKey: 'c', clientSecret: 'd', secretKey: 'e' },
       {
         accessToken: '[token]',
@@ -67,21 +67,21 @@ describe('JSON', () => {
   const untouched: readonly (readonly [title: string, value: unknown])[] = [
     ['ids that are numbers', { chat: { id: -1001234567890 }, message_id: 4211, date: 1772445600 }],
     ['fractions', { latitude: 8.1234567891, price: 7.99 }],
-    ['null under a telling key', { token: null, phone: null }],
+    ['null under a key that names a secret', { token: null, phone: null }],
     ['booleans and nulls', [true, false, null]],
     ['empty values', { list: [], object: {}, text: '' }],
     [
-      'words that only resemble a telling key',
+      'values under keys that only resemble one of a secret',
       { tokens_left: 5, telegram: 'ok', keyboard: 'none' },
     ],
-    ['telling words inside longer keys', { hotel: 'Astoria', author: 'ann' }],
+    ['values under longer words that contain such a key', { hotel: 'Astoria', author: 'ann' }],
   ];
 
   it.each(untouched)('keeps %s', async (_, value) => {
     expect(await maskJson(value)).toEqual(value);
   });
 
-  it('is masked however deep it is', async () => {
+  it('is masked at a depth of 5,000', async () => {
     const depth = 5_000;
     const deep = `${'['.repeat(depth)}"ann@example.com"${']'.repeat(depth)}`;
     const { text } = await queryRow(

@@ -56,8 +56,17 @@ const masked: readonly (readonly [text: string, becomes: string])[] = [
   ['Ann <ann@example.com>', 'Ann <[email]>'],
   ['mailto:ann_lee-1@sub.example.com?subject=dog', 'mailto:[email]?subject=dog'],
   ['пишите: анна@пример.рф', 'пишите: [email]'],
+  ['пишите: анна@xn--e1afmkfd.xn--p1ai!', 'пишите: [email]!'],
+  [
+    '?a=%D0%B0%D0%BD%D0%BD%D0%B0%40%d0%bf%d1%80%d0%b8%d0%bc%d0%b5%d1%80.%D1%80%D1%84&b=1',
+    '?a=[email]&b=1',
+  ],
+  ['ａ@b: ann＠example．com', 'ａ@b: [email]'],
   // telephone numbers
   ['+79161234567', '[phone]'],
+  ['＋７９１６１２３４５６７', '[phone]'],
+  ['звоните ８（９１６）１２３－４５－６７!', 'звоните [phone]!'],
+  ['?tel=%EF%BC%8B%EF%BC%97%EF%BC%99161234567', '?tel=[phone]'],
   ['+7 916 123-45-67', '[phone]'],
   ['+7 (916) 123-45-67', '[phone]'],
   ['+7(916)1234567', '[phone]'],

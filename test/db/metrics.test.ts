@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, failPermanent } from '../../src/db/commit.ts';
-import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
+import { enqueueBatch, enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { countMetrics, type MetricSample, readMetrics } from '../../src/db/metrics.ts';
 import { markPublished } from '../../src/db/outbox.ts';
 import type { Queryable } from '../../src/db/pool.ts';
@@ -85,6 +85,25 @@ describe('count_metrics', () => {
     expect(await valuesOf('outrider_posts_total', workspaceId)).toMatchObject({
       'accepted push': 4,
       'push rejected': 0,
+    });
+  });
+
+  it('counts by channel what one commit of more than a hundred sends has, with and without an answer of the platform', async () => {
+    const workspaceId = await addNews(['news', 'sport', 'city']);
+    const items = Array.from({ length: 50 }, (_, n) => ({ text: `post ${n}` }));
+    await enqueueBatch(service, { workspaceId, kind: 'push', items });
+    const held = await claimDeliveries(service, { workspaceId, runId: 'run', limit: 1000 });
+    const outcomes = held.map(({ deliveryId, claimToken }, n) => {
+      const sent = { deliveryId, claimToken, ok: true as const, providerMessageId: deliveryId };
+      return n % 10 === 0 ? { ...sent, meta: { said: 'ok' } } : sent;
+    });
+    await commitOutcomes(service, workspaceId, outcomes);
+    await count();
+    expect(held).toHaveLength(150);
+    expect(await valuesOf('outrider_channel_deliveries_total', workspaceId)).toEqual({
+      'news sent telegram': 50,
+      'sent sport telegram': 50,
+      'city sent telegram': 50,
     });
   });
 

@@ -67,7 +67,7 @@ describe('show_configuration', () => {
     expect(found).toMatchObject({ channels: { news: { auth_ref: 'spare' } } });
   });
 
-  it('tells no secret of an endpoint', async () => {
+  it("leaves the hash of an endpoint's secret out", async () => {
     const secret_hash = 'ab'.repeat(32);
     await apply('guarded', { endpoints: { push: { kind: 'webhook_push', secret_hash } } });
     expect(JSON.stringify(await showConfiguration(service, 'guarded'))).not.toContain(secret_hash);
@@ -100,7 +100,7 @@ describe('list_posts', () => {
     );
   });
 
-  it('lists a post that came again twice, and of many the newest', async () => {
+  it('lists a repeated post twice, when it first and when it last came; a limit leaves the newest', async () => {
     const workspaceId = await addNewWorkspace(database);
     for (const [second, text] of ['old', 'new', 'new', 'newer'].entries()) {
       await enqueueBatch(service, { workspaceId, kind: 'push', items: [{ text }] }, after(second));
@@ -128,13 +128,20 @@ describe('list_send_times', () => {
       target_id: '-1',
       rate_group: 'vk',
     });
-    await addBacklog(admin, workspaceId, ['news'], 3);
-    const request = { workspaceId, runId: 'run', limit: 3 };
-    const [first, second, third] = await claimDeliveries(service, request, start);
-    if (first === undefined || second === undefined || third === undefined)
-      throw new Error('three were not claimed');
+    await addBacklog(admin, workspaceId, ['news'], 4);
+    const request = { workspaceId, runId: 'run', limit: 4 };
+    const [first, second, third, fourth] = await claimDeliveries(service, request, start);
+    if (!first || !second || !third || !fourth) throw new Error('four were not claimed');
     await commitOutcomes(service, workspaceId, [sent(first)], after(1));
     await commitOutcomes(service, workspaceId, [sent(second), failed(third)], after(3));
+    await commitOutcomes(service, workspaceId, [sent(fourth)], after(5));
+    await admin.query(
+      `update outrider.deliveries set render_meta = '{"parts": [{}, {}]}' where delivery_id = $1`,
+      [fourth.deliveryId],
+    );
+    const [again] = await claimDeliveries(service, request, after(600));
+    if (!again) throw new Error('the failed one was not claimed again');
+    await commitOutcomes(service, workspaceId, [sent(again)], after(607));
     expect(await listSendTimes(service, { workspaceId, limit: 100 })).toEqual([
       {
         platform: 'telegram',

@@ -6,6 +6,7 @@ import {
   latestFailures,
   listServices,
   nextSlots,
+  postExcerpts,
   type Wrong,
   whatIsWrong,
 } from '../../src/db/status.ts';
@@ -205,6 +206,19 @@ describe('latest_failures', () => {
     expect(found.map(({ channelId }) => channelId)).toEqual(['pets', 'news']);
     expect(found[0]).toMatchObject({ excerpt: 'Lost dog', errorCode: '400' });
     expect(await latestFailures(service, { workspaceId, limit: 5 }, after(15))).toHaveLength(1);
+  });
+});
+
+describe('post_excerpts', () => {
+  it('has the beginnings of the posts of the workspace, masked, and of no other', async () => {
+    const payload = { text: 'Lost dog,\ncall +7 916 123-45-67' };
+    const own = await addMessage(admin, workspaceId, { payload: JSON.stringify(payload) });
+    const other = await addNewWorkspace(database);
+    const others = await addMessage(admin, other);
+    const messageIds = [others, own];
+    expect(await postExcerpts(service, { workspaceId, messageIds }, after(1))).toEqual(
+      new Map([[own, 'Lost dog, call [phone]']]),
+    );
   });
 });
 

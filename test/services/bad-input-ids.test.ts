@@ -79,6 +79,7 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
   'release_claims.p_delivery_ids': () => [],
   'list_deliveries.p_message_id': () => [],
   'list_events.p_message_id': () => [],
+  'post_excerpts.p_message_ids': () => [],
   'resolve_deliveries.p_delivery_ids': (place) => [
     {
       delivery_id: place.failed,
@@ -86,6 +87,8 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
       note: expect.stringContaining('no such delivery'),
     },
   ],
+  'hold_notification.p_notification_id': () => [{ hold_notification: false }],
+  'hold_notification.p_claim_token': () => [{ hold_notification: false }],
   'commit_notification.p_notification_id': () => [{ commit_notification: null }],
   'commit_notification.p_claim_token': () => [{ commit_notification: null }],
   'extend_pull.p_lease_token': () => [{ extend_pull: false }],

@@ -59,7 +59,7 @@ describe('outrider alerts', () => {
     expect(events.map((each) => each.action)).toContain('alert_acknowledged');
   });
 
-  it('silences and unsilences', async () => {
+  it('silences a kind of alert for a time, lists the silence, and ends it once', async () => {
     const done = await outrider('silence', 'channel_disabled', '--for', '2h', ...why);
     expect(done.out).toMatch(/^channel_disabled is silenced until .+: 1 open alert\n$/);
     const { out } = await outrider();
@@ -87,7 +87,7 @@ describe('outrider alerts', () => {
     expect(ended.err).not.toContain('    at ');
   });
 
-  it('tests every target, and says what each said', async () => {
+  it('tries every target, and says what became of each', async () => {
     const ended = await outrider('test');
     expect(ended.code).toBe(1);
     expect(tabbed(ended.out)).toMatchObject([

@@ -162,9 +162,13 @@ describe('a data folder that was chosen', () => {
 });
 
 describe('a command that is interrupted', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'by %s leaves no PostgreSQL running that it has started',
-    async (signal) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    'by %s ends with %i and leaves no PostgreSQL running that it has started',
+    async (signal, code) => {
       const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
       undo.push(() => rm(folder, { recursive: true, force: true }));
       await chmod(folder, 0o755); // PostgreSQL's own user passes through
@@ -179,7 +183,7 @@ describe('a command that is interrupted', () => {
       const pidFile = () => readPidFile(cluster);
       await vi.waitFor(async () => expect(await pidFile()).toBeDefined(), 30_000);
       child.kill(signal);
-      expect(await ended).toEqual([130, null]);
+      expect(await ended).toEqual([code, null]);
       expect(await pidFile()).toBeUndefined();
     },
   );

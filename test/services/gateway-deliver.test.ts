@@ -267,6 +267,19 @@ describe('a row that comes twice', () => {
     expect(textsOf(sandbox, channel)).toHaveLength(1);
   });
 
+  it('is shown once, however its ids are written', async () => {
+    const { gateway, held } = await openHolding();
+    const { row, channel } = await one();
+    const shouted = { ...row, delivery_id: String(row['delivery_id']).toUpperCase() };
+    const first = gateway.ask('/v1/deliver', row);
+    await begun(held, 1);
+    const second = gateway.ask('/v1/deliver', shouted);
+    held.letGo();
+    expect((await first).body).toMatchObject({ ok: true });
+    expect((await second).body).toMatchObject({ ok: true });
+    expect(textsOf(sandbox, channel)).toHaveLength(1);
+  });
+
   it('is tried again if nothing was sent', async () => {
     const gateway = await open();
     const { row, channel } = await one();

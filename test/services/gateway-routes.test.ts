@@ -153,6 +153,23 @@ describe('POST /v1/alerts', () => {
     expect(await commit(body)).toEqual({ became: 'queued' });
   });
 
+  it('tells nothing that is not held under its token any more', async () => {
+    const pager = await origin();
+    const gateway = await open({ secrets });
+    const row = await alerted(pager.url);
+    const told = { ...row, error: null, retry_after: null, left_to_others: false };
+    expect(await commit(told)).toEqual({ became: 'sent' });
+    const { status, body } = await gateway.ask('/v1/alerts', row);
+    expect([status, body]).toMatchObject([
+      200,
+      { error: 'the message is not held under this claim token', left_to_others: false },
+    ]);
+    expect(await commit(body)).toEqual({ became: null });
+    const foreign = await gateway.ask('/v1/alerts', { ...row, workspace_id: 'nobody' });
+    expect([foreign.status, foreign.body['error']]).toMatchObject([422, { code: 'not_a_row' }]);
+    expect(pager.asked).toEqual([]);
+  });
+
   it('leaves a message to others whose secret it does not have', async () => {
     const gateway = await open();
     const row = await alerted('https://pager.example');

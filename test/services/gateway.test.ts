@@ -70,6 +70,13 @@ describe('every route', () => {
     expect([list.status, codeOf(list.body)]).toEqual([422, 'not_a_row']);
     const broken = await gateway.ask(route, '{"workspace_id": ');
     expect([broken.status, codeOf(broken.body)]).toEqual([400, 'malformed_json']);
+    const garbled = await gateway.ask(route, '', {
+      body: Buffer.from('{"text":"\u00e9"}', 'latin1'),
+    });
+    expect([garbled.status, codeOf(garbled.body)]).toEqual([400, 'malformed_json']);
+    const deep = await gateway.ask(route, `{"payload":${'['.repeat(50_000)}${']'.repeat(50_000)}}`);
+    expect([deep.status, codeOf(deep.body)]).toEqual([422, 'not_a_row']);
+    expect(JSON.stringify(deep.body)).toContain('payload: it is nested too deeply');
     const large = await gateway.ask(route, { text: 'x'.repeat(5_000_000) });
     expect([large.status, codeOf(large.body)]).toEqual([413, 'payload_too_large']);
     const headers = { authorization: `Bearer ${gatewayToken}`, 'content-type': 'text/plain' };

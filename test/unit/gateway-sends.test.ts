@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSends, type IsWanted } from '../../src/gateway/sends.ts';
+import { claimOf, createSends, type IsWanted } from '../../src/gateway/sends.ts';
 import { createManualClock } from '../support/time/manual-clock.ts';
 
 interface Outcome {
@@ -46,6 +46,13 @@ describe('the sends of the gateway', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'a']);
   });
 
+  it('keep ten thousand outcomes', async () => {
+    const { begun, send } = setUp();
+    for (let n = 1; n <= 10_000; n += 1) await send(`${n}`);
+    await send('1');
+    expect(begun).toHaveLength(10_000);
+  });
+
   it('may be tried again if nothing was sent', async () => {
     const { begun, send } = setUp();
     await send('a', false);
@@ -78,5 +85,16 @@ describe('the sends of the gateway', () => {
     expect(isWanted()).toBe(false);
     ending.resolve({ name: 'a', isSent: true });
     expect(await Promise.all(outcomes)).toHaveLength(2);
+  });
+});
+
+describe('a claim', () => {
+  it('is the same, however its ids are written', () => {
+    const id = '0198c0de-7d2a-7c3e-9f10-2b6f3f3c7a11';
+    const claim = claimOf('city', id, id);
+    expect(claimOf('city', id.toUpperCase(), `{${id}}`)).toBe(claim);
+    expect(claimOf('city', id.replaceAll('-', ''), id)).toBe(claim);
+    expect(claimOf('City', id, id)).not.toBe(claim);
+    expect(claimOf('city', id, id.replace('1', '2'))).not.toBe(claim);
   });
 });

@@ -13,6 +13,10 @@ describe('a raw payload is about a person', () => {
     ['ann.lee@example.com', 'mail=Ann.Lee%40example.com'],
     ['@anna_k', 'https://t.me/Anna_K'],
     ['anna_k', String.raw`by @anna\_k`],
+    ['＋７９１６１２３４５６７', '8 916 123-45-67'],
+    ['+7 916 123-45-67', '＋７９１６１２３４５６７'],
+    ['почта@пример.рф', 'почта@xn--e1afmkfd.xn--p1ai'],
+    ['почта@xn--e1afmkfd.xn--p1ai', 'to=%D0%9F%D0%BE%D1%87%D1%82%D0%B0%40пример.рф'],
   ])('%s in %s', (contact, text) => {
     expect(holdsContact(Buffer.from(text), contact)).toBe(true);
   });

@@ -32,17 +32,7 @@ begin
   if v_ids is null then
     v_ids := array(select g.event_id from outrider.given_up_events(p_event_type, p_max_attempts, 10000) g);
   end if;
-  v_locked := array(
-    select x.id
-    from (
-      select e.id
-      from (select distinct u.id from unnest(v_ids) as u (id) order by u.id limit cardinality(v_ids)) d
-      join outrider.outbox_events e on e.id = d.id
-      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
-      order by e.id
-      for update of e skip locked
-    ) x
-  );
+  v_locked := array(select l.id from outrider.lock_failed_events(v_ids) as l (id));
 
   for event_id, note in
     select u.id, outrider.replay_fault(u.id, u.id = any (v_locked), p_event_type)

@@ -26,17 +26,7 @@ begin
   perform outrider.require_list('skip_outbox_events', 'event_ids', p_event_ids, p_now);
   perform outrider.require_outbox_act('skip_outbox_events', p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
 
-  v_locked := array(
-    select x.id
-    from (
-      select e.id
-      from (select distinct u.id from unnest(p_event_ids) as u (id) order by u.id limit cardinality(p_event_ids)) d
-      join outrider.outbox_events e on e.id = d.id
-      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
-      order by e.id
-      for update of e skip locked
-    ) x
-  );
+  v_locked := array(select l.id from outrider.lock_failed_events(p_event_ids) as l (id));
 
   for event_id, note in
     select u.id, outrider.skip_fault(u.id, u.id = any (v_locked), p_max_attempts)

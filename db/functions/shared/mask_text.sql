@@ -8,6 +8,6 @@ create or replace function outrider.mask_text(p_text text)
   immutable
   parallel safe
 return case
-  when p_text !~ '[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]' then outrider.mask_forms(p_text)
+  when p_text !~ '[%&\\\uFF01-\uFF5E]|[Cc][Oo][Oo][Kk][Ii][Ee]' then outrider.mask_forms(p_text)
   else outrider.mask_hidden(p_text)
 end;

@@ -1,4 +1,5 @@
--- A text without the escapes that hide a contact or a secret: of addresses (%40), of HTML (&nbsp;) and of MarkdownV2 (\.).
+-- A text without the escapes that hide a contact or a secret: of addresses (%40, also Cyrillic letters), of HTML (&nbsp;) and
+-- of MarkdownV2 (\.); and with characters of full width as the usual ones.
 -- Other escapes stay. src/masking.ts has the same list.
 create or replace function outrider.unescape_text(p_text text)
   returns text
@@ -17,7 +18,9 @@ return
     regexp_replace(
     regexp_replace(
     regexp_replace(
-      p_text,
+      translate(
+        case when p_text ~* '%(?:D[01]|EF%BC)%[89AB]' then outrider.unescape_letters(p_text) else p_text end,
+        '０１２３４５６７８９＋－．：＝＠（）', '0123456789+-.:=@()'),
       '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;', ' ', 'gi'),
       '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;', chr(160), 'gi'),
       '%28|&lpar;|&#40;|&#x28;', '(', 'gi'),

@@ -45,6 +45,13 @@ export function lawfulMonitorCalls(
     evaluate_alerts: { p_workspace_id, p_now },
     alerting_workspaces: {},
     claim_notifications: { p_limit: 10, p_lease: '1 minute', p_now },
+    hold_notification: {
+      p_workspace_id,
+      p_notification_id,
+      p_claim_token: serviceId,
+      p_lease: '2 minutes',
+      p_now,
+    },
     commit_notification: {
       p_workspace_id,
       p_notification_id,

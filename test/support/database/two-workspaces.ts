@@ -372,6 +372,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     channel_history: { p_workspace_id, p_span: '3 hours', p_bars: 36, p_now },
     next_slots: { p_workspace_id, p_now },
     latest_failures: { p_workspace_id, p_limit: 10, p_now },
+    post_excerpts: { p_workspace_id, p_message_ids: [place.message], p_now },
     what_is_wrong: { p_workspace_id, p_now },
     bot_status: { p_workspace_id, p_now },
     list_services: { p_now },

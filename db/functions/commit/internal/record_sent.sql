@@ -1,5 +1,6 @@
 -- Records that deliveries were sent and writes their events. Deliveries without sent_at, meta, parts and payload_ref share
--- an event, a hundred at most; each of the others has its own. The arrays run in parallel; the last four may be null when
+-- an event, a hundred at most; the first of these events says how many of all of them each channel has (see
+-- sent_by_channel). Each of the others has an event of its own. The arrays run in parallel; the last four may be null when
 -- there is nothing in them.
 --
 -- An outcome counts only while its delivery is `sending` under its token; the others are left out.
@@ -45,15 +46,25 @@ begin
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token
     returning
-      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token, o.provider_message_id, o.meta, o.parts,
-      o.payload_ref, o.sent_at is null and o.meta is null and o.parts is null and o.payload_ref is null as is_plain
+      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token,
+      o.provider_message_id, o.meta, o.parts, o.payload_ref,
+      o.sent_at is null and o.meta is null and o.parts is null and o.payload_ref is null as is_plain
+  ),
+  ended as (
+    select r.channel_id, r.claim_token, count(*) as ended, count(*) filter (where r.is_plain) as plain
+    from recorded r
+    group by r.channel_id, r.claim_token
   ),
   logged as (
     insert into outrider.event_log
       (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, payload_ref, meta)
     select
       p_workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id), null, null, null,
-      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, null, '{}'
+      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, null,
+      case when row_number() over () > 1 then '{}' else (
+        select jsonb_build_object('channels', jsonb_object_agg(c.channel_id, c.sent))
+        from (select e.channel_id, sum(e.plain) as sent from ended e where e.plain > 0 group by e.channel_id) c
+      ) end
     from recorded r
     where r.is_plain
     group by r.n / 100
@@ -71,8 +82,6 @@ begin
     (select array_agg(r.delivery_id) from recorded r),
     array_agg(l.channel_id), array_agg(l.claim_token), array_agg(l.ended)
   into ids, channels, tokens, counts
-  from (
-    select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
-  ) l;
+  from ended l;
 end;
 $$;

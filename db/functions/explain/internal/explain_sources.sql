@@ -1,7 +1,8 @@
 -- What the record says about an item of a pull source that did not become a message, and which sources bring nothing now.
 --
--- p_item_ref: what is looked for. The latest 1,000 posts that failed their checks are searched.
--- Returns: `item` is about that item, and empty when none is meant; `sources` is about all sources.
+-- p_item_ref: the item that is asked about, or null. Of the posts that failed their checks the latest 1,000 are searched.
+-- Returns: `item` says why that item is not a message. `sources` names the sources that fail or have no next pull, those with
+-- the most failures first, 20 at most.
 create or replace function outrider.explain_sources(
   p_workspace_id text,
   p_item_ref text,

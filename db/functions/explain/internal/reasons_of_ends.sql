@@ -38,7 +38,7 @@ as $$
       'Look into the chat. If it is not there: `outrider deliveries requeue {delivery_id} --reason …`.'),
     ('repeat_of_sent',
       'Channel {channel_id} got the same post{twin}{sent}, and takes it again only when its dedup window is over.',
-      'Nothing has to be done for a repeat. Another post has other words; `dedup_ttl_hours` of the channel says how long the window lasts.'),
+      'A repeat needs nothing. If it was meant as a new post, change its words; `dedup_ttl_hours` of the channel says how long the window lasts.'),
     ('repeat_in_flight',
       'The same post is on its way to channel {channel_id} already, as delivery {twin_id}.',
       'See what that one waits for: `outrider explain {twin_id}`.'),

@@ -1,7 +1,7 @@
 -- What some channels sent in the last minute, and what else became of their deliveries, from the events.
 --
--- Of a busy minute only the end is counted: the latest 2,000 events, and of these the latest 2,000 deliveries that were
--- sent. So a look costs the same however much is sent, and a pace is found by dividing by the time since `since`.
+-- Of a busy minute only the end is counted: the latest 2,000 events. So a look costs the same however much is sent, and a
+-- pace is found by dividing by the time since `since`.
 -- Returns: `since` is from when on it was counted; `sent` has the number of each channel that sent something; `counts` is
 -- {sent, retried, failed, dead, deduped}.
 create or replace function outrider.sends_lately(
@@ -29,30 +29,16 @@ begin
   ) e;
   since := case when v_count = v_most then v_first else p_now - interval '1 minute' end;
 
-  with latest as materialized (
-    select e.ts, u.id
+  select coalesce(jsonb_object_agg(o.channel_id, o.sent), '{}'), jsonb_build_object('sent', coalesce(sum(o.sent), 0))
+  into sent, counts
+  from (
+    select c.channel_id, sum(c.sent) as sent
     from outrider.event_log e
-    cross join lateral unnest(coalesce(e.delivery_ids, array[e.delivery_id])) as u (id)
+    cross join lateral outrider.sent_by_channel(e.delivery_ids, e.channel_id, e.meta) c
     where e.workspace_id = p_workspace_id and e.ts > since and e.ts <= p_now and e.action = 'sent'
-    order by e.ts desc
-    limit v_most
-  ),
-  of_channels as (
-    select d.channel_id, count(*) as sent
-    from latest l
-    cross join lateral (
-      select x.workspace_id, x.channel_id from outrider.deliveries x where x.delivery_id = l.id
-      offset 0 -- by the id alone, see next_steps
-    ) d
-    where d.workspace_id = p_workspace_id and d.channel_id = any (p_channels)
-    group by d.channel_id
-  )
-  select
-    (select count(*)::integer from latest), (select min(l.ts) from latest l),
-    coalesce(jsonb_object_agg(o.channel_id, o.sent), '{}'), jsonb_build_object('sent', coalesce(sum(o.sent), 0))
-  into v_count, v_first, sent, counts
-  from of_channels o;
-  since := case when v_count = v_most then v_first else since end;
+      and c.channel_id = any (p_channels)
+    group by c.channel_id
+  ) o;
 
   select counts || jsonb_build_object(
     'retried', count(*) filter (where e.action = 'retry_scheduled'),

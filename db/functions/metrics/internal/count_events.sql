@@ -1,7 +1,6 @@
 -- Adds the events of a span of time to the counters.
 --
--- A packed event says how many deliveries it is of. That of deliveries that were sent is counted by channel, so their
--- rows are read.
+-- A packed event says how many deliveries it is of; for those that were sent see sent_by_channel.
 create or replace function outrider.count_events(p_from timestamptz, p_to timestamptz)
   returns void
   language plpgsql
@@ -9,10 +8,10 @@ create or replace function outrider.count_events(p_from timestamptz, p_to timest
 as $$
 begin
   with happened as materialized (
-    select w.workspace_id, e.action, e.channel_id, e.delivery_ids
+    select w.workspace_id, e.action, e.channel_id, e.delivery_ids, e.meta
     from outrider.workspaces w
     cross join lateral (
-      select x.action, x.channel_id, x.delivery_ids
+      select x.action, x.channel_id, x.delivery_ids, x.meta
       from outrider.event_log x
       where x.workspace_id = w.workspace_id and x.ts >= p_from and x.ts < p_to
     ) e
@@ -20,15 +19,14 @@ begin
   by_channel as (
     select h.workspace_id, h.action, h.channel_id, count(*) as value
     from happened h
-    where h.delivery_ids is null and h.action not in ('enqueue', 'send_attempt')
+    where h.action not in ('enqueue', 'send_attempt', 'sent')
     group by h.workspace_id, h.action, h.channel_id
     union all
-    select h.workspace_id, h.action, d.channel_id, count(*)
+    select h.workspace_id, h.action, c.channel_id, sum(c.sent)
     from happened h
-    cross join lateral unnest(h.delivery_ids) as i (delivery_id)
-    left join outrider.deliveries d on d.delivery_id = i.delivery_id and d.workspace_id = h.workspace_id
-    where h.delivery_ids is not null and h.action = 'sent'
-    group by h.workspace_id, h.action, d.channel_id
+    cross join lateral outrider.sent_by_channel(h.delivery_ids, h.channel_id, h.meta) c
+    where h.action = 'sent'
+    group by h.workspace_id, h.action, c.channel_id
   ),
   named as (
     select

@@ -1,9 +1,9 @@
 -- The last step of purge_expired: drops the oldest partition of the event log, if no workspace keeps its events any longer.
 --
--- Concurrency: needs the log for itself, and whoever writes or reads events waits behind us meanwhile. So it waits no
--- longer than lock_timeout of the caller, 50 ms; a reader with an open transaction then has its way until the next minute.
--- Of two calls one leaves it to the other, and to whoever makes partitions.
--- Returns: a row where there is something to drop; its `note` says why it was left.
+-- Concurrency: locks the whole log, and whoever writes or reads events waits meanwhile. So it waits for that lock no longer
+-- than the caller's lock_timeout, 50 ms. If somebody has the log open for longer, or if another call drops or makes
+-- partitions, it leaves the partition for the next minute.
+-- Returns: one row if there is something to drop; its `note` says why nothing was dropped.
 create or replace function outrider.drop_event_partition(p_dry_run boolean, p_now timestamptz)
   returns setof outrider.purged
   language plpgsql

@@ -1,7 +1,6 @@
 -- Adds what became of deliveries since p_round.counted_until, and until p_until, to the samples of their channels.
 --
--- Packed events name deliveries, and these name the channel. What has no channel, such as an item of a source that was no post, is
--- not counted.
+-- What has no channel, such as an item of a source that was no post, is not counted.
 -- Plans: the actions stand in the text, so that PostgreSQL may use event_log_by_action_idx.
 -- Concurrency: the caller has locked p_round, so nothing is counted twice.
 create or replace function outrider.sample_channels(p_round outrider.sample_rounds, p_until timestamptz)
@@ -21,37 +20,27 @@ declare
 begin
   insert into outrider.channel_samples as s (workspace_id, at, channel_id, sent, retried, failed)
   select
-    v_workspace_id, date_bin('5 minutes', x.ts, 'epoch'), x.channel_id, count(*) filter (where x.became = 'sent'),
+    v_workspace_id, date_bin('5 minutes', x.ts, 'epoch'), x.channel_id, coalesce(sum(x.deliveries) filter (where x.became = 'sent'), 0),
     count(*) filter (where x.became = 'retried'), count(*) filter (where x.became = 'failed')
   from (
-    select 'sent' as became, e.ts, d.channel_id
+    select 'sent' as became, e.ts, c.channel_id, c.sent as deliveries
     from (
-      select y.ts, y.delivery_ids from outrider.event_log y
-      where y.workspace_id = v_workspace_id and y.ts > v_since and y.ts <= p_until
-        and y.action = 'sent' and y.delivery_ids is not null
+      select y.ts, y.delivery_ids, y.channel_id, y.meta from outrider.event_log y
+      where y.workspace_id = v_workspace_id and y.ts > v_since and y.ts <= p_until and y.action = 'sent'
       offset 0
     ) e
-    cross join lateral unnest(e.delivery_ids) as u (id)
-    cross join lateral (
-      select z.workspace_id, z.channel_id from outrider.deliveries z where z.delivery_id = u.id
-      offset 0 -- by the id alone, see next_steps
-    ) d
-    where d.workspace_id = v_workspace_id
+    cross join lateral outrider.sent_by_channel(e.delivery_ids, e.channel_id, e.meta) c
     union all
-    select 'sent', e.ts, e.channel_id from outrider.event_log e
-    where e.workspace_id = v_workspace_id and e.ts > v_since and e.ts <= p_until
-      and e.action = 'sent' and e.delivery_ids is null
-    union all
-    select 'retried', e.ts, e.channel_id from outrider.event_log e
+    select 'retried', e.ts, e.channel_id, 1 from outrider.event_log e
     where e.workspace_id = v_workspace_id and e.action = 'retry_scheduled' and e.ts > v_since and e.ts <= p_until
     union all
-    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    select 'failed', e.ts, e.channel_id, 1 from outrider.event_log e
     where e.workspace_id = v_workspace_id and e.action = 'failed_permanent' and e.ts > v_since and e.ts <= p_until
     union all
-    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    select 'failed', e.ts, e.channel_id, 1 from outrider.event_log e
     where e.workspace_id = v_workspace_id and e.action = 'dead_letter' and e.ts > v_since and e.ts <= p_until
     union all
-    select 'failed', e.ts, e.channel_id from outrider.event_log e
+    select 'failed', e.ts, e.channel_id, 1 from outrider.event_log e
     where e.workspace_id = v_workspace_id and e.action = 'validation_failed' and e.ts > v_since and e.ts <= p_until
   ) x
   where x.channel_id is not null

@@ -1,6 +1,6 @@
 -- The hashtags of a normalised text, in order of appearance, in lower case and without their sign.
 --
--- A hashtag is # and letters, digits, marks or underscores of any script, not digits alone. It does not
+-- A hashtag is # followed by letters, digits, marks or underscores of any script, but not by digits alone. It does not
 -- follow a word, an & (an entity of HTML) or a slash, and does not stand inside an http(s) address. The characters
 -- that are not part of a word are listed, because \w depends on the locale of the database and knows no marks.
 create or replace function outrider.hashtags(p_text text)
