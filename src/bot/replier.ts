@@ -31,7 +31,7 @@ export interface ReplierOptions {
   readonly reserve?: Queryable | undefined;
   readonly sendReply: SendReply;
   readonly log: Log;
-  /** What leases are measured by. */
+  /** What leases and waits are measured by: a wall clock that is set back would make a wait longer. */
   readonly clock: Clock;
   /** The most sends at once. */
   readonly concurrency: number;
@@ -68,8 +68,8 @@ export function startReplier(options: ReplierOptions): Replier {
   let isStopping = false;
   let failures = 0;
   let emptyClaims = 0;
-  let lookedAt = Date.now();
-  let claimedAt = 0;
+  let lookedAt = clock.now();
+  let claimedAt = Number.NEGATIVE_INFINITY;
 
   async function run(): Promise<void> {
     for (let wait = 0; !isStopping; ) {
@@ -83,7 +83,7 @@ export function startReplier(options: ReplierOptions): Replier {
     try {
       const wait = untilRoom() ?? ((await claim()) > 0 ? gatherMs : await untilDue());
       failures = 0;
-      lookedAt = Date.now();
+      lookedAt = clock.now();
       return wait;
     } catch (error) {
       failures += 1;
@@ -96,7 +96,7 @@ export function startReplier(options: ReplierOptions): Replier {
 
   function untilRoom(): number | undefined {
     if (sends.size >= concurrency) return pollMs;
-    const rest = claimedAt + gatherMs - Date.now();
+    const rest = claimedAt + gatherMs - clock.now();
     return rest > 0 ? rest : undefined;
   }
 
@@ -104,7 +104,7 @@ export function startReplier(options: ReplierOptions): Replier {
     const limit = Math.min(concurrency - sends.size, largestClaim);
     const askedAt = clock.now();
     const claimed = await claimBotReplies(client, { runId, limit });
-    claimedAt = Date.now();
+    claimedAt = clock.now();
     for (const reply of claimed) begin(reply, askedAt);
     return claimed.length;
   }
@@ -178,7 +178,7 @@ export function startReplier(options: ReplierOptions): Replier {
       return !isStopping && failures === 0 && sends.size < concurrency;
     },
     health(): Health {
-      const sinceMs = Date.now() - lookedAt;
+      const sinceMs = Math.round(clock.now() - lookedAt);
       if (failures === 0 && sinceMs < silentMs) return healthy;
       return { ok: false, reason: `has not been able to look for answers for ${sinceMs} ms` };
     },

@@ -39,21 +39,22 @@ export function createSendReply(senders: ReplySenders): SendReply {
     if (!read.ok) return { ...held, ok: false, error: unreadableCredential(reply, read.reason) };
     const token = read.secret;
     await waitFor(reply.waitMs, signal);
-    const button = answerButton(senders, adapter, reply, token, signal);
+    // The claim has brought the slot of the first call; further calls take slots of the same rate group.
+    const slot = () => takeSlot(senders.client, reply, signal);
     const { text } = reply.reply;
     if (text === undefined) {
-      await button;
+      await answerButton(senders, adapter, reply, token, { signal, slot: async () => undefined });
       return { ...held, ok: true, providerMessageId: reply.callbackId ?? reply.replyId };
     }
     const [outcome] = await Promise.all([
       adapter.send(requestOf(reply, text, token), {
         signal,
         holds,
-        beforeCall: createPace(senders.client, reply, signal),
+        beforeCall: afterTheFirst(slot),
         onPart: async () => undefined,
         onMoved: async () => undefined,
       }),
-      button,
+      answerButton(senders, adapter, reply, token, { signal, slot }),
     ]);
     return { ...held, ...asCommitted(reply, outcome) };
   };
@@ -87,27 +88,31 @@ function requestOf(
   };
 }
 
-/** The claim has brought the slot of the first call; further calls take slots of the same rate group. */
-function createPace(
+/** Answers with why a call may not be made; undefined: it may. */
+type Slot = () => Promise<string | undefined>;
+
+function afterTheFirst(slot: Slot): Slot {
+  let isFirst = true;
+  return async () => {
+    if (!isFirst) return slot();
+    isFirst = false;
+    return undefined;
+  };
+}
+
+async function takeSlot(
   client: Queryable,
   { workspaceId, platform, rateGroup }: ClaimedReply,
   signal: AbortSignal,
-): () => Promise<string | undefined> {
-  let isFirst = true;
-  return async () => {
-    if (isFirst) {
-      isFirst = false;
-      return undefined;
-    }
-    const group = { workspaceId, platform, rateGroup };
-    const slot = await takeGroupSlot(client, group).catch(() => undefined);
-    if (slot === undefined) return 'the database does not answer';
-    const { waitMs } = slot;
-    if (waitMs === null) return `rate group ${rateGroup} is shut`;
-    if (waitMs > longestWaitMs) return `rate group ${rateGroup} has no slot soon`;
-    await waitFor(waitMs, signal);
-    return undefined;
-  };
+): Promise<string | undefined> {
+  const group = { workspaceId, platform, rateGroup };
+  const slot = await takeGroupSlot(client, group).catch(() => undefined);
+  if (slot === undefined) return 'the database does not answer';
+  const { waitMs } = slot;
+  if (waitMs === null) return `rate group ${rateGroup} is shut`;
+  if (waitMs > longestWaitMs) return `rate group ${rateGroup} has no slot soon`;
+  await waitFor(waitMs, signal);
+  return undefined;
 }
 
 /** Without it a button looks pressed for a while, and nothing else is lost. So it is tried once for each attempt. */
@@ -116,14 +121,19 @@ async function answerButton(
   adapter: Adapter,
   { callbackId, workspaceId, replyId }: ClaimedReply,
   token: string,
-  signal: AbortSignal,
+  { signal, slot }: { readonly signal: AbortSignal; readonly slot: Slot },
 ): Promise<void> {
   if (callbackId === null) return;
+  const facts = { workspace_id: workspaceId, reply_id: replyId };
+  const without = await slot();
+  if (without !== undefined) {
+    log.info('a pressed button was not answered', { ...facts, error: without });
+    return;
+  }
   const answered = await adapter.answerCallback?.({ token, callbackId }, signal);
   if (answered?.ok !== false) return;
   const { code, message } = answered.error;
-  const facts = { workspace_id: workspaceId, reply_id: replyId, code, error: message };
-  log.info('a pressed button was not answered', facts);
+  log.info('a pressed button was not answered', { ...facts, code, error: message });
 }
 
 function asCommitted(reply: ClaimedReply, outcome: SendOutcome) {

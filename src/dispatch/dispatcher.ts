@@ -38,7 +38,7 @@ export interface DispatcherOptions {
   readonly name?: string | undefined;
   /** How long the loop sleeps at most. */
   readonly pollMs?: number | undefined;
-  /** What leases are measured by. */
+  /** What leases and waits are measured by: a wall clock that is set back would make a wait longer. */
   readonly clock?: Clock | undefined;
   /** Who is told of claims, attempts and commits; nobody when missing. */
   readonly observer?: Observer | undefined;
@@ -103,9 +103,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const leftAlone = new Map<string, { times: number; until: number }>();
   let isStopping = false;
   let failures = 0;
-  let lookedAt = Date.now();
-  let claimedAt = 0;
-  let askedAt = 0;
+  let lookedAt = clock.now();
+  let claimedAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
 
   async function run(): Promise<void> {
     for (let wait = 0; !isStopping; ) {
@@ -119,7 +119,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     try {
       const wait = untilRoom() ?? (await startClaims()) ?? (await untilDue());
       failures = 0;
-      lookedAt = Date.now();
+      lookedAt = clock.now();
       return wait;
     } catch (error) {
       failures += 1;
@@ -132,7 +132,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   function untilRoom(): number | undefined {
     const room = free();
     if (room <= 0) return pollMs;
-    const rest = claimedAt + gatherMs - Date.now();
+    const rest = claimedAt + gatherMs - clock.now();
     return room < places / 8 && rest > 0 ? rest : undefined;
   }
 
@@ -146,10 +146,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
     startEach(direct);
     // What was just queued goes first; the end of its claim starts the next look, at the others.
-    const askIn = askedAt + askEveryMs - Date.now();
+    const askIn = askedAt + askEveryMs - clock.now();
     if (direct.length > 0 && (isIdle || askIn > 0)) return pollMs;
     if (woken.size > 0 && askIn > 0) return askIn;
-    askedAt = Date.now();
+    askedAt = clock.now();
     const due = await nextWorkspaces(client, name, workspacesPerLook);
     const ready = due.filter(mayClaim);
     startEach(ready);
@@ -159,7 +159,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** Work is due, but we cannot claim it: another dispatcher holds it, or we are full. Other work may come due soon. */
   function untilClaimable(due: readonly string[]): number {
-    const waits = due.map((each) => (leftAlone.get(each)?.until ?? 0) - Date.now());
+    const waits = due.map((each) => (leftAlone.get(each)?.until ?? 0) - clock.now());
     return Math.min(pollMs, blockedMs, ...waits.filter((ms) => ms > 0));
   }
 
@@ -192,7 +192,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** While deliveries wait in line we can wait for room for a larger claim: small ones cost more for each delivery. */
   function mayClaim(workspaceId: string): boolean {
-    const isLeft = (leftAlone.get(workspaceId)?.until ?? 0) > Date.now();
+    const isLeft = (leftAlone.get(workspaceId)?.until ?? 0) > clock.now();
     const isWorth = roomOf(workspaceId) >= Math.max(1, sender.inLine(workspaceId));
     return !isStopping && !isLeft && !claims.has(workspaceId) && isWorth;
   }
@@ -206,7 +206,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   function startClaim(workspaceId: string, share: number): void {
     const limit = Math.min(Math.max(1, Math.floor(share)), largestClaim, roomOf(workspaceId));
     if (limit < 1) return;
-    claimedAt = Date.now();
+    claimedAt = clock.now();
     const done = claim(workspaceId, limit).finally(() => {
       claims.delete(workspaceId);
       alarm.ring();
@@ -243,7 +243,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       observer.claim({ startedAt: asked.observedAt, deliveries: claimed.length });
       if (claimed.length === 0) {
         const times = (leftAlone.get(workspaceId)?.times ?? 0) + 1;
-        const until = Date.now() + waitAfter(times, afterEmptyClaim, Math.random());
+        const until = clock.now() + waitAfter(times, afterEmptyClaim, Math.random());
         leftAlone.set(workspaceId, { times, until });
         return;
       }
@@ -253,7 +253,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     } catch (error) {
       // The database may have made the claim nonetheless; its deliveries then come back when the lease ends.
       log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
-      leftAlone.set(workspaceId, { times: 1, until: Date.now() + outage.baseMs });
+      leftAlone.set(workspaceId, { times: 1, until: clock.now() + outage.baseMs });
     }
   }
 
@@ -283,7 +283,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     wake(workspaceId) {
       if (workspaceId === undefined) {
         leftAlone.clear();
-        askedAt = 0;
+        askedAt = Number.NEGATIVE_INFINITY;
       } else {
         leftAlone.delete(workspaceId);
         woken.add(workspaceId);
@@ -294,7 +294,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       );
     },
     health(): Health {
-      const sinceMs = Date.now() - lookedAt;
+      const sinceMs = Math.round(clock.now() - lookedAt);
       if (failures === 0 && sinceMs < silentMs) return healthy;
       return { ok: false, reason: `has not been able to look for work for ${sinceMs} ms` };
     },

@@ -257,4 +257,14 @@ describe('outrider apply', () => {
     expect(refused).toContain(words);
     expect(refused).not.toContain('missing');
   });
+
+  it.each(['{ text: Track }', '{ text: Track, url: "https://shop.example", payload: track }'])(
+    'says what the button %s lacks or has too much',
+    async (button) => {
+      const text = `workspace: shop\nbot_rules:\n  bad: { pattern: { keywords: [a] }, response_template: b, buttons: [[${button}]] }\n`;
+      const file = await fileOf('button.yaml', text);
+      const refused = await apply.run([file], recordingTerminal()).catch(String);
+      expect(refused).toContain('must have a text, and either a url or a payload');
+    },
+  );
 });

@@ -25,13 +25,16 @@ const Pattern = z
   .partial();
 
 const label = z.string().min(1).max(64);
-const Button = z.union([
-  z.strictObject({ text: label, url: z.string().describe('A button that opens this address.') }),
-  z.strictObject({
-    text: label,
-    payload: z.string().min(1).max(64).describe('A button that answers the bot.'),
-  }),
-]);
+const Button = z.union(
+  [
+    z.strictObject({ text: label, url: z.string().describe('A button that opens this address.') }),
+    z.strictObject({
+      text: label,
+      payload: z.string().min(1).max(64).describe('A button that answers the bot.'),
+    }),
+  ],
+  'must have a text, and either a url or a payload',
+);
 
 const state = z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/, 'must be a name in small letters');
 

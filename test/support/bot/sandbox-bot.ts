@@ -23,7 +23,7 @@ export function secretOf(workspaceId: string, platform: BotPlatform): string {
 export async function addSandboxBot(
   client: Queryable,
   workspaceId: string,
-  options: { readonly settings?: object; readonly rules?: object } = {},
+  options: { readonly settings?: object; readonly rules?: object; readonly rateRps?: number } = {},
 ): Promise<void> {
   const each = <Value>(value: (platform: BotPlatform) => Value) =>
     Object.fromEntries(botPlatforms.map((platform) => [platform, value(platform)]));
@@ -40,7 +40,7 @@ export async function addSandboxBot(
       auth_ref: platform,
       ingress_rps: 10_000,
     })),
-    rate_groups: each((platform) => ({ [platform]: { rate_rps: 0 } })),
+    rate_groups: each((platform) => ({ [platform]: { rate_rps: options.rateRps ?? 0 } })),
     alert_targets: { log: { kind: 'log' } },
     bot_rules: options.rules ?? shopRules,
   };

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { addressOf, type TestDatabase } from '../database/test-database.ts';
@@ -16,15 +17,26 @@ export function serviceUrl(database: TestDatabase): string {
   return addressOf(database.url, database.name, serviceLogin, servicePassword);
 }
 
+export interface DispatcherProcess extends RunningDispatcher {
+  /** What its log has warned of so far. */
+  readonly warnings: readonly string[];
+}
+
 export async function startDispatcherProcess(
   setting: Pick<DispatcherSetting, 'url' | 'providers' | 'concurrency'>,
-): Promise<RunningDispatcher> {
+): Promise<DispatcherProcess> {
   const child = spawn(process.execPath, [program, JSON.stringify(setting)], {
     env: { ...process.env, ...compiledSources },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
-  const running = once(child.stdout, 'data');
+  const warnings: string[] = [];
+  const running = new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line === 'running') resolve();
+      else warnings.push(line);
+    });
+  });
   await Promise.race([
     running,
     ended.then(() => {
@@ -32,6 +44,7 @@ export async function startDispatcherProcess(
     }),
   ]);
   return {
+    warnings,
     async stop() {
       child.stdin.end();
       const killed = setTimeout(() => child.kill('SIGKILL'), 20_000);
