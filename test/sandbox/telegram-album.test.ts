@@ -29,18 +29,18 @@ describe('an album', () => {
     ['music', [audio, audio]],
     ['one item', [photo]],
     ['ten items', Array.from({ length: 10 }, () => photo)],
-  ])('of %s is sent as so many messages', async (_what, media) => {
+  ])('of %s is sent as one message for each item', async (_what, media) => {
     expect(await send(media)).toHaveLength(media.length);
     expect(new Set(sandbox.posts(channel).map((post) => post.album)).size).toBe(1);
   });
 
-  it('is a JSON string or JSON, and takes no keyboard', async () => {
+  it('may be written as a JSON string, and loses its keyboard', async () => {
     const keyboard = { inline_keyboard: [[{ text: 'a', callback_data: 'a' }]] };
     expect(await send(JSON.stringify([photo]), { reply_markup: keyboard })).toHaveLength(1);
     expect(sandbox.posts(channel)).toMatchObject([{ buttons: [] }]);
   });
 
-  it('has its own number each time', async () => {
+  it('has a number of its own', async () => {
     await send([photo]);
     await send([photo]);
     expect(new Set(sandbox.posts(channel).map((post) => post.album)).size).toBe(2);
@@ -80,7 +80,7 @@ describe('an album', () => {
       [photo, { ...photo, media: 'AAAA' }],
       "wrong remote file identifier specified: can't unserialize it",
     ],
-  ])('that cannot be is refused whole: %j', async (media, words) => {
+  ])('with a fault is refused whole: %j', async (media, words) => {
     expect(await send(media)).toBe(`400 Bad Request: ${words}`);
     expect(sandbox.posts(channel)).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe('an album', () => {
     expect(await send([photo])).toHaveLength(1);
   });
 
-  it('counts as so many messages', async () => {
+  it('counts as one message for each item against a limit', async () => {
     sandbox.order('limits', { chat: { calls: 3, ms: 3000 } });
     expect(await send([photo, photo])).toHaveLength(2);
     expect(await send([photo, photo])).toBe('429 Too Many Requests: retry after 3');

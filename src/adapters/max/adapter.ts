@@ -2,9 +2,10 @@
 
 import type { Transport } from '../../http/transport.ts';
 import type { Adapter, SentPost } from '../adapter.ts';
+import type { Caller } from '../caller.ts';
 import { callTimeoutMs } from '../settings.ts';
 import { apiUrl } from './address.ts';
-import { type Caller, openApi } from './api.ts';
+import { openApi } from './api.ts';
 import { answerCallback } from './callbacks.ts';
 import { editPost, removePost } from './changes.ts';
 import { checkToken } from './check.ts';

@@ -1,7 +1,8 @@
 // The calls of one bot: the address, the token in its header, the time that each may take.
 
-import type { HttpRequest, OnAnswer, Reply, Transport } from '../../http/transport.ts';
-import type { BeforeCall, Blob } from '../adapter.ts';
+import type { HttpRequest, Reply, Transport } from '../../http/transport.ts';
+import type { Blob } from '../adapter.ts';
+import type { Caller } from '../caller.ts';
 import { sendPaced } from '../paced.ts';
 
 export interface ApiOptions {
@@ -29,17 +30,6 @@ export interface Api {
 const slowestBytesPerMs = 128;
 /** The size that we assume for a file of unknown size: that of the largest video. */
 const assumedBytes = 250 * 1024 * 1024;
-
-/** Who calls, when to stop, whether the delivery is still ours, and at which pace to call. */
-export interface Caller {
-  readonly token: string;
-  readonly signal: AbortSignal;
-  readonly holds?: (() => boolean) | undefined;
-  readonly beforeCall?: BeforeCall | undefined;
-  readonly onAnswer?: OnAnswer | undefined;
-  /** For one call, in place of the adapter's own. */
-  readonly timeoutMs?: number | undefined;
-}
 
 export function openApi(options: ApiOptions, caller: Caller): Api {
   const { transport } = options;

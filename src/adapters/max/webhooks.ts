@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import type { ChangeOutcome, WebhookCalls } from '../adapter.ts';
+import type { Caller } from '../caller.ts';
 import { judge } from './answers.ts';
-import type { Api, Call, Caller } from './api.ts';
+import type { Api, Call } from './api.ts';
 import { successShape } from './messages.ts';
 
 /** What the bot answers to. */

@@ -3,9 +3,9 @@
 
 import { z } from 'zod';
 import type { FilePart } from '../../http/multipart.ts';
-import type { HttpBody, OnAnswer, Transport } from '../../http/transport.ts';
-import type { BeforeCall } from '../adapter.ts';
+import type { HttpBody, Transport } from '../../http/transport.ts';
 import { noAnswer, readAnswer, sendError } from '../answer.ts';
+import type { Caller } from '../caller.ts';
 import { sendPaced } from '../paced.ts';
 import { type Failed, judgeAnswer } from './answers.ts';
 
@@ -15,17 +15,6 @@ export interface TelegramApiOptions {
   readonly timeoutMs: number;
   readonly uploadTimeoutMs: number;
   now(): Date;
-}
-
-/** Who calls, when to stop, whether the delivery is still ours, and at which pace to call. */
-export interface Caller {
-  readonly token: string;
-  readonly signal: AbortSignal;
-  readonly holds?: (() => boolean) | undefined;
-  readonly beforeCall?: BeforeCall | undefined;
-  readonly onAnswer?: OnAnswer | undefined;
-  /** For one call, in place of the adapter's own. */
-  readonly timeoutMs?: number | undefined;
 }
 
 export interface Call {

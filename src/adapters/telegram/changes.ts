@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
 import { sendError } from '../answer.ts';
+import type { Caller } from '../caller.ts';
 import { callTimeoutMs } from '../settings.ts';
 import type { Failed } from './answers.ts';
-import type { Call, Caller, TelegramApi } from './api.ts';
+import type { Call, TelegramApi } from './api.ts';
 import { keyboard, postCaption, textParameters } from './calls.ts';
 import { SentMessage } from './sent-message.ts';
 

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { CredentialCheck } from '../adapter.ts';
 import { asRead } from '../answer.ts';
-import type { Caller, TelegramApi } from './api.ts';
+import type { Caller } from '../caller.ts';
+import type { TelegramApi } from './api.ts';
 
 const Me = z.object({ id: z.int().positive(), is_bot: z.literal(true), username: z.string() });
 

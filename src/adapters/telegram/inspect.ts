@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { ChatInspection, PostingFault, SendChannel } from '../adapter.ts';
 import { asRead } from '../answer.ts';
-import type { Caller, TelegramApi } from './api.ts';
+import type { Caller } from '../caller.ts';
+import type { TelegramApi } from './api.ts';
 import { readTarget } from './target.ts';
 
 const right = z.boolean().optional().catch(undefined);

@@ -19,7 +19,7 @@ export interface Target {
 
 export const onUnknown = ['retry', 'hold'] as const;
 
-/** The other settings of a channel. */
+/** The settings of a channel besides `on_unknown`. */
 export const settings = {
   message_thread_id: z.int().positive().describe('Telegram: the topic of a forum.'),
   disable_notification: z.boolean().describe('Telegram.'),

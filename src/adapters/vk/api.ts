@@ -3,9 +3,10 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import type { OnAnswer, Transport } from '../../http/transport.ts';
-import type { BeforeCall, SendError } from '../adapter.ts';
+import type { Transport } from '../../http/transport.ts';
+import type { SendError } from '../adapter.ts';
 import { judgeStatus, noAnswer, readAnswer } from '../answer.ts';
+import type { Caller } from '../caller.ts';
 import { sendPaced } from '../paced.ts';
 import { judgeRefusal } from './answers.ts';
 
@@ -19,17 +20,6 @@ export interface VkApiOptions {
   /** How long to wait before a call is repeated that VK has not carried out. */
   readonly pauseMs: number;
   now(): Date;
-}
-
-/** Who calls, when to stop, whether the delivery is still ours, and at which pace to call. */
-export interface Caller {
-  readonly token: string;
-  readonly signal: AbortSignal;
-  readonly holds?: (() => boolean) | undefined;
-  readonly beforeCall?: BeforeCall | undefined;
-  readonly onAnswer?: OnAnswer | undefined;
-  /** For one call, in place of the adapter's own. */
-  readonly timeoutMs?: number | undefined;
 }
 
 export type Answer<T> =

@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
 import { sendError } from '../answer.ts';
+import type { Caller } from '../caller.ts';
 import { callTimeoutMs } from '../settings.ts';
-import type { Caller, VkApi } from './api.ts';
+import type { VkApi } from './api.ts';
 import { readTarget, type Target } from './target.ts';
 import { attachmentNames, readPost } from './wall-posts.ts';
 

@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import type { CredentialCheck, PostingFault } from '../adapter.ts';
 import { asRead, sendError } from '../answer.ts';
-import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
+import type { Caller } from '../caller.ts';
+import { type Answer, type VkApi, withRetry } from './api.ts';
 
 const Users = z.array(
   z.object({ id: z.int().positive(), first_name: z.string(), last_name: z.string() }),

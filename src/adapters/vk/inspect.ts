@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { ChatInspection, PostingFault, SendChannel, SendError } from '../adapter.ts';
 import { asRead, sendError } from '../answer.ts';
-import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
+import type { Caller } from '../caller.ts';
+import { type Answer, type VkApi, withRetry } from './api.ts';
 import { readTarget, type Target } from './target.ts';
 
 const flag = z

@@ -3,8 +3,9 @@
 
 import type { SendError } from '../adapter.ts';
 import { asRead, sendError } from '../answer.ts';
+import type { Caller } from '../caller.ts';
 import { deliveryTime } from '../delivery-time.ts';
-import type { Answer, Caller, VkApi } from './api.ts';
+import type { Answer, VkApi } from './api.ts';
 import type { Target } from './target.ts';
 import { findPost } from './wall-posts.ts';
 

@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
+import type { Caller } from '../caller.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
 import { callTimeoutMs } from '../settings.ts';
-import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
+import { type Answer, type VkApi, withRetry } from './api.ts';
 import { findEarlier } from './recovery.ts';
 import { readTarget, type Target } from './target.ts';
 import { type AttachedPhoto, preparePhotos, uploadAnew } from './uploads.ts';

@@ -17,7 +17,7 @@ export interface Target {
 
 export const onUnknown = ['retry', 'look', 'hold'] as const;
 
-/** The other settings of a channel. */
+/** The settings of a channel besides `on_unknown`. */
 export const settings = {
   from_group: z.boolean().describe('VK: post in the name of the community.'),
 };

@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import type { Blob, SendError, SendMedia } from '../adapter.ts';
 import { asksToComeBack, noAnswer, readAnswer, recoded, retryAfter, sendError } from '../answer.ts';
-import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
+import type { Caller } from '../caller.ts';
+import { type Answer, type VkApi, withRetry } from './api.ts';
 import type { Target } from './target.ts';
 
 export interface AttachedPhoto {

@@ -2,7 +2,8 @@
 // the post.
 
 import { z } from 'zod';
-import type { Answer, Caller, VkApi } from './api.ts';
+import type { Caller } from '../caller.ts';
+import type { Answer, VkApi } from './api.ts';
 import type { Target } from './target.ts';
 
 const WallPost = z.object({

@@ -19,6 +19,14 @@ export interface BrokerHost {
   readonly port: number | undefined;
 }
 
+/** How to connect to a broker's servers. */
+export interface BrokerLogin {
+  readonly isSecure: boolean;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly timeoutMs: number;
+}
+
 const form =
   /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i;
 const hostForm = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<name>[^:[\]\s]+))(?::(?<port>\d{1,5}))?$/i;

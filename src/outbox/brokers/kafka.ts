@@ -14,7 +14,7 @@ import {
   type OutboxEvent,
   orderingKeyOf,
 } from '../broker.ts';
-import type { BrokerHost } from './address.ts';
+import type { BrokerHost, BrokerLogin } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import { connectionFault, FaultError, refused, unavailable } from './faults.ts';
 import { publishByHalves } from './halves.ts';
@@ -22,16 +22,12 @@ import { publishByHalves } from './halves.ts';
 export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 export type SaslMechanism = (typeof saslMechanisms)[number];
 
-export interface KafkaOptions {
+export interface KafkaOptions extends BrokerLogin {
   readonly servers: readonly BrokerHost[];
-  readonly isSecure: boolean;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
   readonly sasl: SaslMechanism;
   readonly topic: string;
   /** Lets the server make the topic if it is missing. */
   readonly create: boolean;
-  readonly timeoutMs: number;
 }
 
 type Client = Pick<typeof kafka, 'Producer' | 'stringSerializers' | 'findErrorBy' | 'ProduceAcks'>;

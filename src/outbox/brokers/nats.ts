@@ -13,25 +13,21 @@ import {
   type OutboxEvent,
   type Published,
 } from '../broker.ts';
-import type { BrokerHost } from './address.ts';
+import type { BrokerHost, BrokerLogin } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import type { Deadline } from './deadline.ts';
 import { connectionFault, FaultError, refused, tooLarge, unavailable } from './faults.ts';
 import { greetingServers } from './nats-greeting.ts';
 import { publishSequences } from './sequences.ts';
 
-export interface NatsOptions {
+export interface NatsOptions extends BrokerLogin {
   readonly servers: readonly BrokerHost[];
-  readonly isSecure: boolean;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
   /** Events go to `<prefix>.<event_type>`. */
   readonly prefix: string;
   /** The stream that keeps them; else the one that has the subjects. */
   readonly stream?: string | undefined;
   /** Makes the stream if it is missing. */
   readonly create: boolean;
-  readonly timeoutMs: number;
 }
 
 interface NatsLink {

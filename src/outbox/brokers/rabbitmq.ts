@@ -10,22 +10,18 @@ import {
   type OutboxEvent,
   type Published,
 } from '../broker.ts';
-import type { BrokerHost } from './address.ts';
+import type { BrokerHost, BrokerLogin } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import { connectionFault, FaultError, refused, tooLarge, unavailable } from './faults.ts';
 import { type RabbitLimit, RabbitLink } from './rabbitmq-link.ts';
 import { publishSequences } from './sequences.ts';
 
-export interface RabbitOptions {
+export interface RabbitOptions extends BrokerLogin {
   readonly server: BrokerHost;
-  readonly isSecure: boolean;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
   readonly vhost: string;
   readonly exchange: string;
   /** Makes the exchange if it is missing. */
   readonly create: boolean;
-  readonly timeoutMs: number;
 }
 
 type Client = typeof amqplib;

@@ -12,21 +12,17 @@ import {
   type OutboxEvent,
   type Published,
 } from '../broker.ts';
-import type { BrokerHost } from './address.ts';
+import type { BrokerHost, BrokerLogin } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import { connectionFault, FaultError, tooLarge, unavailable } from './faults.ts';
 import { publishSequences } from './sequences.ts';
 
-export interface RedisOptions {
+export interface RedisOptions extends BrokerLogin {
   readonly server: BrokerHost;
-  readonly isSecure: boolean;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
   readonly db: number;
   readonly stream: string;
   /** About how many entries the stream keeps; undefined: all. */
   readonly maxLength?: number | undefined;
-  readonly timeoutMs: number;
 }
 
 interface RedisLink {
