@@ -233,6 +233,7 @@ describe('the keys of an api source', () => {
     ['a secret in a header', { headers: { Authorization: 'Bearer x' } }, 'auth names where it is'],
     ['a password in the address', { url: 'https://a:b@example.org/' }, 'user or a password'],
     ['another method', { method: 'POST' }, 'method'],
+    ['another way of paging', { paging: { by: 'pages' } }, 'must be page, offset, cursor or link'],
   ])('are refused by name: %s', (_title, changes, words) => {
     const parsed = api.keys.safeParse({ ...sound, ...changes });
     expect(JSON.stringify(parsed.error?.issues)).toContain(words);

@@ -139,8 +139,35 @@ describe('the text of a feed', () => {
     ],
     ['a mark of UTF-16', Buffer.from(`\uFEFF${feed(item(russian))}`, 'utf16le'), {}],
     ['nothing, and then it is UTF-8', Buffer.from(feed(item(russian))), {}],
+    [
+      'its declaration, where the header names UTF-8 and the bytes are none',
+      bytes1251,
+      { 'content-type': 'text/xml; charset=utf-8' },
+    ],
+    [
+      'its bytes, where the header names another charset and they are sound UTF-8',
+      Buffer.from(feed(item(russian), '<?xml version="1.0" encoding="utf-8"?>')),
+      { 'content-type': 'text/xml; charset=windows-1251' },
+    ],
   ])('is decoded by %s', async (_title, bytes, headers) => {
     expect(await lookAtBody(bytes, headers)).toMatchObject({ titles: [russian] });
+  });
+
+  it('is kept where texts are cut within a letter, and their posts say how many are broken', async () => {
+    const cut = (title: string) =>
+      Buffer.concat([
+        Buffer.from(`<item><title>${title}</title><description>`),
+        Buffer.from('Пропала собака, рыжая').subarray(0, -1), // as a program cuts that counts bytes
+        Buffer.from('</description></item>'),
+      ]);
+    const [start = '', end = ''] = feed('|').split('|');
+    const items = [cut('Раз'), cut('Два'), cut('Три'), cut('Четыре'), Buffer.from(item('Пять'))];
+    const found = await lookAtBody(Buffer.concat([Buffer.from(start), ...items, Buffer.from(end)]));
+    expect(found).toMatchObject({ titles: ['Пять', 'Четыре', 'Три', 'Два', 'Раз'] });
+    const [whole, broken] = 'items' in found ? found.items : [];
+    expect(broken?.post.text).toBe('Пропала собака, рыжа\uFFFD');
+    expect(broken?.post.fields).toMatchObject({ broken_characters: 1 });
+    expect(whole?.post.fields).not.toHaveProperty('broken_characters');
   });
 
   it.each<[string, Buffer]>([

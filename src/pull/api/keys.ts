@@ -19,30 +19,42 @@ const size = {
 };
 
 const Paging = z
-  .discriminatedUnion('by', [
-    z.strictObject({
-      by: z.literal('page'),
-      param: parameter.default('page').describe('Default: page.'),
-      first: z.int().min(0).max(1).default(1).describe('The number of the first page. Default: 1.'),
-      ...size,
-    }),
-    z.strictObject({
-      by: z.literal('offset'),
-      param: parameter.default('offset').describe('Default: offset.'),
-      ...size,
-    }),
-    z.strictObject({
-      by: z.literal('cursor'),
-      param: parameter.default('cursor').describe('Default: cursor.'),
-      next: Path.describe('Where an answer has the cursor of the next page.'),
-    }),
-    z.strictObject({
-      by: z.literal('link'),
-      next: Path.optional().describe(
-        'Where an answer has the address of the next page. Default: the header Link, rel=next.',
-      ),
-    }),
-  ])
+  .discriminatedUnion(
+    'by',
+    [
+      z.strictObject({
+        by: z.literal('page'),
+        param: parameter.default('page').describe('Default: page.'),
+        first: z
+          .int()
+          .min(0)
+          .max(1)
+          .default(1)
+          .describe('The number of the first page. Default: 1.'),
+        ...size,
+      }),
+      z.strictObject({
+        by: z.literal('offset'),
+        param: parameter.default('offset').describe('Default: offset.'),
+        ...size,
+      }),
+      z.strictObject({
+        by: z.literal('cursor'),
+        param: parameter.default('cursor').describe('Default: cursor.'),
+        next: Path.describe('Where an answer has the cursor of the next page.'),
+      }),
+      z.strictObject({
+        by: z.literal('link'),
+        next: Path.optional().describe(
+          'Where an answer has the address of the next page. Default: the header Link, rel=next.',
+        ),
+      }),
+    ],
+    {
+      error: ({ code }) =>
+        code === 'invalid_union' ? 'must be page, offset, cursor or link' : undefined,
+    },
+  )
   .describe('How further pages are asked for. Default: the answer is all.');
 
 export const apiKeys = z.strictObject({

@@ -1,18 +1,25 @@
-// The text of a feed's bytes. What the server says about the charset comes first, then a byte order mark, then what the
-// document says about itself, then UTF-8. A mark is certain, so it wins over a server that contradicts it.
+// The text of a feed's bytes. A byte order mark is certain, so it comes first; then what the server says about the charset, then
+// what the document says about itself, then UTF-8. Servers often name a charset for all files, so where the server and the
+// document contradict each other, the bytes decide as far as they can: hardly any other text is sound UTF-8.
 
 import { MIMEType } from 'node:util';
 import { FeedFault } from './feed-fault.ts';
 
 export function decodeFeed(bytes: Uint8Array, contentType: string | undefined): string {
-  const named = byMark(bytes) ?? byHeader(contentType) ?? byDocument(bytes);
-  const decoder = decoderOf(named ?? 'utf-8');
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    // Only UTF-8 and UTF-16 are strict. Many feeds hold a few broken bytes, and a text in another charset is full of them.
-    return lenient(bytes, named);
+  const mark = byMark(bytes);
+  if (mark !== undefined) return readable(bytes, mark) ?? notIn(mark);
+  const header = byHeader(contentType);
+  const document = byDocument(bytes);
+  if (header === undefined) {
+    return readable(bytes, document ?? 'utf-8') ?? notIn(document);
   }
+  if (!isUtf8(header) && isUtf8(document ?? 'utf-8')) {
+    const text = soundUtf8(bytes);
+    if (text !== undefined) return text;
+  }
+  const text = readable(bytes, header);
+  if (text !== undefined) return text;
+  return (document === undefined ? undefined : readable(bytes, document)) ?? notIn(header);
 }
 
 const marks: readonly (readonly [mark: readonly number[], charset: string])[] = [
@@ -50,10 +57,40 @@ function byDocument(bytes: Uint8Array): string | undefined {
   );
 }
 
-function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
-  const isUnicode = /^utf-?(8|16)/i.test(charset.trim());
+function isUtf8(charset: string): boolean {
+  return /^utf-?8$/i.test(charset.trim());
+}
+
+/** Undefined also for ASCII, which says nothing about the charset. */
+function soundUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder(charset, { fatal: isUnicode });
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return /[^\0-\x7f]/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** With � for what is broken; undefined when so much is broken that the charset must be another one. */
+function readable(bytes: Uint8Array, charset: string): string | undefined {
+  const text = decoderOf(charset).decode(bytes);
+  // A text in another charset is full of what UTF-8 and UTF-16 cannot mean. The others can mean anything.
+  return /^utf-?(8|16)/i.test(charset.trim()) && isMostlyBroken(text) ? undefined : text;
+}
+
+/** So much of a text may be broken that has hardly any sound letters but ASCII ones. */
+const tolerated = 1 / 100;
+
+function isMostlyBroken(text: string): boolean {
+  const broken = text.length - text.replaceAll('\uFFFD', '').length;
+  if (broken <= Math.max(3, text.length * tolerated)) return false;
+  const sound = text.length - text.replaceAll(/[^\0-\x7f]/g, '').length - broken;
+  return broken > sound;
+}
+
+function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset);
   } catch {
     throw new FeedFault(
       `sends a feed in the charset "${charset.slice(0, 50)}", which is not known`,
@@ -61,13 +98,7 @@ function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-/** One broken character in a thousand is shown as a replacement; more mean that the charset is another one. */
-const tolerated = 1 / 1000;
-
-function lenient(bytes: Uint8Array, named: string | undefined): string {
-  const text = new TextDecoder(named ?? 'utf-8').decode(bytes);
-  const broken = text.length - text.replaceAll('\uFFFD', '').length;
-  if (broken <= Math.max(3, text.length * tolerated)) return text;
+function notIn(named: string | undefined): never {
   throw new FeedFault(
     named === undefined
       ? 'sends a feed that names no charset and is not in UTF-8'

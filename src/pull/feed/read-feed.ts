@@ -63,11 +63,10 @@ function itemOf(
   const takesImages = media.length === 0 && feed.media !== 'none' && feed.imagesFromText > 0;
   const images = takesImages ? imagesOf(entry, baseUrl).slice(0, feed.imagesFromText) : [];
   const categories = entry.categories.filter((each) => each !== undefined);
+  const title =
+    entry.title === undefined ? undefined : readText(entry.title, { baseUrl, isPlain: true }).text;
   const post = soundPost(itemRef, {
-    title:
-      entry.title === undefined
-        ? undefined
-        : readText(entry.title, { baseUrl, isPlain: true }).text,
+    title,
     text: shown?.text,
     isMarked: shown?.isMarked,
     url: addressOf(entry.link, baseUrl),
@@ -78,9 +77,15 @@ function itemOf(
       categories: categories.join(', '),
       published: readDate(entry.date)?.toISOString(),
       feed: feedTitle,
+      broken_characters: brokenIn(title) + brokenIn(shown?.text) || undefined,
     },
   });
   return { itemRef, post };
+}
+
+/** How many characters could not be read, and are shown as �. */
+function brokenIn(text = ''): number {
+  return text.split('\uFFFD').length - 1;
 }
 
 /** The texts that may be shown, the wanted one first. */
