@@ -27,6 +27,7 @@ const rules = kindRules.map((rule) => ({
 }));
 const candidates = candidatesOf(rules.map(({ pattern }) => pattern));
 const selling = patternOf('sell');
+const askingAdvice = patternOf('askAdvice ~4 expert');
 const updating = patternOf('update');
 const complaining = patternOf('complaint');
 /** An animal that moves on or that nobody can catch is kept by nobody. */
@@ -91,7 +92,7 @@ export function kindByRules(
 
   const [best, score] = highest(scores);
   const { list } = tokens;
-  const sold = selling.find(phrase).length * 2.5;
+  const sold = (selling.find(phrase).length + askingAdvice.find(phrase).length) * 2.5;
   const first = things.find(phrase)[0] ?? thingsFirst.find(phrase)[0];
   const isOfThings =
     first !== undefined &&

@@ -1,13 +1,9 @@
 // Telephone numbers in every notation, as +7 and ten digits. Numbers of cards, chips and accounts are not among them.
 
+import { type Group, spokenRuns } from './phone-words.ts';
 import { filler } from './plain.ts';
 import type { Found, Span } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
-
-/** Digits that stand together. */
-interface Group extends Span {
-  readonly digits: string;
-}
 
 interface Run {
   readonly groups: readonly Group[];
@@ -30,8 +26,11 @@ const accounts =
 const fewestDigits = 5;
 const isId = /(?:id|club|public|wall|event|[_@#&=/])-?$/;
 
-export function phonesIn({ plain, list, links }: Tokens): readonly Found<string>[] {
+export function phonesIn(tokens: Tokens): readonly Found<string>[] {
+  const { plain, list, links } = tokens;
   const phones: Found<string>[] = [];
+  for (const all of spokenRuns(tokens))
+    phonesOfRun({ groups: all, plus: false, bracket: false, before: '' }, phones);
   if (!namesDigits(list)) return phones;
   const holders = links === 0 ? [] : list.filter(isHolder);
   for (const { start, plain: link } of holders) {

@@ -167,8 +167,13 @@ function afterTown(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefin
 }
 
 /** `Сакко и Ванцетти`, `Стара-Загора и Ташкентской`. */
+/** `Сакко и Ванцетти`; `ул. Мира и ул. Победы`, between or at the corner of which it was. */
 function afterAnd(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
   const { list } = tokens;
+  if (list[at + 1]?.facts.place === 'street') {
+    const street = partAt(tokens, at + 1, isTaken);
+    return street !== undefined && street.tells >= telling.street ? street : undefined;
+  }
   const isName =
     isNameLike(tokens, at + 1, isTaken) &&
     !list[at + 1]?.facts.firstName &&

@@ -27,8 +27,9 @@ export function houseAt(tokens: Tokens, from: number, isTaken: IsTaken): number 
   )
     return undefined;
   let to = at + 1;
-  // `40-летия Комсомола` is a street.
-  if (list[to]?.plain === '-' && list[to + 1]?.kind === 'word') return undefined;
+  // `40-летия Комсомола` is a street; in `60 - третий день` the dash goes on with something else.
+  const isJoined = list[to]?.plain === '-' && list[to]?.start === number.end;
+  if (isJoined && list[to + 1]?.kind === 'word') return undefined;
   if (isNumberOfOther(list, to)) return undefined;
   while (to < at + 6) {
     const token = list[to];

@@ -140,6 +140,7 @@ function isProperAfterKind(
   if (capital && facts.firstName === true) return true;
   if (facts.placeAdjective === true && (loose !== 'strict' || capital)) return true;
   if (isShouting) return loose !== 'strict' && facts.place !== undefined && plain.length > 4;
+  if (n > first && commemorated.test(plain) && isAdjective(list[n - 1])) return true;
   if (!capital || token.shouted) return false;
   // `ул. Каландаришвили`, `станция Лось`: right after its kind, whatever it means elsewhere.
   if (n === first) return !facts.preposition && !isOfPerson(list, n);
@@ -148,6 +149,10 @@ function isProperAfterKind(
     return isAdjective(list[n - 1]) && !facts.ending.verb;
   return false;
 }
+
+/** `Октябрьской революции`, `Парижской коммуны`: the noun of a street's name is often written small. */
+const commemorated =
+  /^(?:революции|коммуны|армии|конституции|гвардии|дивизии|бригады|славы|победы|обороны|битвы|войны|звезды|молодежи|дружбы|кавалерии)$/;
 
 /** `крупской 10`: a street in lower case after a preposition, with the number of a house. */
 export function isHastyStreet(list: readonly Token[], n: number): boolean {

@@ -26,6 +26,8 @@ export interface Mix {
 
 /** Taken from lost: a post that is reposted and should not be is worse than one that should be and is not. */
 const caution = 0.5;
+/** Where no phrase speaks for lost, and phrases speak for something else. */
+const cautionUnsaid = 1.5;
 
 /** So few words hold too few features to learn from: the rules decide alone. */
 export function isTooShort({ words }: Tokens): boolean {
@@ -48,11 +50,13 @@ export function addRules(
   { kind, scores }: Pick<Judgement, 'kind' | 'scores'>,
   { decision, score }: Mix,
 ): void {
+  const isLostSaid = scores.lost > 0 || kind === 'unknown';
   for (let n = 0; n < judgedKinds.length; n += 1) {
     const judged = judgedKinds[n] ?? 'unknown';
     const points = judged === 'unknown' ? (kind === 'unknown' ? 3 : 0) : scores[judged];
     const said = score * points + (judged === kind ? decision : 0);
-    sums[n] = (sums[n] ?? 0) + said - (judged === 'lost' ? caution : 0);
+    const doubt = judged === 'lost' ? (isLostSaid ? caution : cautionUnsaid) : 0;
+    sums[n] = (sums[n] ?? 0) + said - doubt;
   }
 }
 

@@ -40,7 +40,7 @@ export const kindRules: readonly KindRule[] = [
   {
     kind: 'adoption',
     weight: 1.5,
-    phrase: 'owner ~1 not ~1 turnedUp|found|foundBySomebody|respond',
+    phrase: 'owner ~2 not ~1 turnedUp|found|foundBySomebody|respond',
     covers: true,
   },
   {
