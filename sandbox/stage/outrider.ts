@@ -4,6 +4,8 @@
 export interface StagedOutrider {
   /** Where programs send posts; the page names it. */
   readonly ingestUrl: string;
+  /** Its status page; undefined where nobody sees it from here. */
+  readonly statusUrl: string | undefined;
   /** The endpoints that the stage may post to. Their secrets stay with who connects them. */
   readonly endpoints: readonly string[];
   /** Sends a post the way that any program does. */

@@ -146,6 +146,9 @@ function page({ state, title, isLive, mayAct = false, notice = '' }: Head, main:
   // Without scripts a page that only shows loads itself again. One with forms would lose what was typed.
   const again = mayAct ? '' : '<noscript><meta http-equiv="refresh" content="5"></noscript>';
   const live = '<span id="live" class="live" data-state="still">Reload to see what is new</span>';
+  const statusUrl = state.outrider?.statusUrl;
+  const status =
+    statusUrl === undefined ? '' : `<a href="${escapeHtml(statusUrl)}">Status page of Outrider</a>`;
   const script = isLive ? '<script src="/stage/stage.js" defer></script>' : '';
   return `<!doctype html>
 <html lang="en">
@@ -154,7 +157,7 @@ function page({ state, title, isLive, mayAct = false, notice = '' }: Head, main:
 <body class="stage"><a class="skip" href="#main">Skip to the content</a>
 <header class="top"><h1><a href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 12l18-8-7 17-3-7z"/></svg>Outrider</a></h1><p>${escapeHtml(played)}, played on this machine</p>${isLive ? live : ''}</header>
 ${notice}<main id="main"${isLive ? ' class="scene"' : ''}>${main}</main>
-<footer class="foot"><a href="/methods">What is simulated</a><a href="/chats">Chats as JSON</a><a href="/faults">Faults as JSON</a></footer>
+<footer class="foot">${status}<a href="/methods">What is simulated</a><a href="/chats">Chats as JSON</a><a href="/faults">Faults as JSON</a></footer>
 </body></html>
 `;
 }

@@ -36,11 +36,13 @@ export interface StagePlace {
 /** Returns what undoes it. */
 export async function connectStage(place: StagePlace): Promise<() => Promise<void>> {
   const { sandbox, url } = place;
+  const { tokenRef, isOpen } = place.config.status;
   const options = { url: place.serviceUrl, applicationName: 'outrider sandbox page' };
   const client = openPool({ ...options, max: 1 });
   await subscribeBots(place);
   sandbox.stage.connect({
     ingestUrl: `${url}/v1/ingest`,
+    statusUrl: isOpen || tokenRef !== undefined ? `${url}/status` : undefined,
     endpoints: [endpointId],
     push: (_endpoint, post) => push(url, post),
     recent: () => recentPosts(client),

@@ -33,6 +33,8 @@ export type Admission = 'admitted' | 'off' | 'login' | 'refused' | 'unreadable';
 export interface Access {
   readonly takesToken: boolean;
   admit(request: IncomingMessage): Promise<Admission>;
+  /** Undefined when there is none, or it cannot be read. */
+  readToken(): Promise<string | undefined>;
   /** The token, if it is that. */
   checkToken(given: string): Promise<{ readonly token: string } | 'wrong' | 'unreadable'>;
 }
@@ -41,8 +43,9 @@ export function createAccess(options: AccessOptions): Access {
   const { tokenRef, proxies, isOpen } = options;
   const trusted = networksOf(proxies);
 
-  async function readToken(ref: string): Promise<string | undefined> {
-    const read = await options.secrets.ofReference(ref, tokenVariable);
+  async function readToken(): Promise<string | undefined> {
+    if (tokenRef === undefined) return undefined;
+    const read = await options.secrets.ofReference(tokenRef, tokenVariable);
     if (read.ok) return read.secret;
     options.log.error('the token of the status page cannot be read', { reason: read.reason });
     return undefined;
@@ -50,6 +53,7 @@ export function createAccess(options: AccessOptions): Access {
 
   return {
     takesToken: tokenRef !== undefined,
+    readToken,
     async admit(request) {
       if (tokenRef === undefined && proxies.length === 0 && !isOpen) return 'off';
       const address = request.socket.remoteAddress ?? '';
@@ -58,7 +62,7 @@ export function createAccess(options: AccessOptions): Access {
       }
       if (isOpen && isOfThisMachine(request)) return 'admitted';
       if (tokenRef === undefined) return 'refused';
-      const token = await readToken(tokenRef);
+      const token = await readToken();
       if (token === undefined) return 'unreadable';
       const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
       if (bearer !== undefined) return isSame(bearer, token) ? 'admitted' : 'login';
@@ -66,7 +70,7 @@ export function createAccess(options: AccessOptions): Access {
     },
     async checkToken(given) {
       if (tokenRef === undefined) return 'wrong';
-      const token = await readToken(tokenRef);
+      const token = await readToken();
       if (token === undefined) return 'unreadable';
       return isSame(given, token) ? { token } : 'wrong';
     },

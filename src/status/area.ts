@@ -1,9 +1,10 @@
 // The routes of the status page. All of them only read; signing in and out changes nothing but a cookie.
 
 import { gzipSync } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { deliveryStatuses } from '../db/delivery-rows.ts';
 import type { Workspace } from '../db/inspect.ts';
 import {
   DatabaseAwayError,
@@ -12,15 +13,16 @@ import {
   NotFoundError,
 } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
-import { readBody } from '../http/body.ts';
 import type { Area } from '../http/server.ts';
 import type { Log } from '../log.ts';
-import { type Access, type AccessOptions, createAccess } from './access.ts';
+import { type AccessOptions, createAccess } from './access.ts';
 import { type Asset, assets } from './assets.ts';
+import { refusalFor, signIn, signOut } from './door.ts';
 import { createDrawings } from './drawings.ts';
-import { html } from './html.ts';
+import { html, htmlType } from './html.ts';
 import { createLive } from './live.ts';
-import { loginPage, notePage, offPage } from './pages/door.ts';
+import { deliveriesPage } from './pages/deliveries.ts';
+import { notePage } from './pages/door.ts';
 import { foundPage } from './pages/found.ts';
 import type { HeaderOptions } from './pages/header.ts';
 import { linksOf, type View } from './pages/links.ts';
@@ -29,7 +31,6 @@ import { postPage } from './pages/post.ts';
 import { type ReadingOptions, readStatus } from './reading.ts';
 import { createReadings } from './readings.ts';
 import { createSearches } from './searches.ts';
-import { beginning, ending } from './session.ts';
 import { spanOf } from './span.ts';
 import { createWorkspaces } from './workspaces.ts';
 
@@ -58,6 +59,9 @@ const Query = z.object({
     .optional()
     .catch(undefined),
   version: z.string().optional().catch(undefined),
+  status: z.enum(deliveryStatuses).optional().catch(undefined),
+  channel: z.string().min(1).max(200).optional().catch(undefined),
+  before: z.string().max(200).optional().catch(undefined),
 });
 const Params = z.object({ delivery: z.string().max(200) });
 
@@ -121,6 +125,12 @@ export function statusArea(options: StatusOptions): Area {
       const found = await searches.find(view.workspaceId, query.q ?? '');
       return pageAnswer(foundPage(found, linksOf(view), header), request);
     });
+    page('/status/deliveries', async ({ view, header, query }, request) => {
+      const { status, channel: channelId, before } = query;
+      const listed = await searches.list(view.workspaceId, { status, channelId, before });
+      const own = { ...header, workspaceId: view.workspaceId };
+      return pageAnswer(deliveriesPage(listed, linksOf(view), own), request);
+    });
     page('/status/posts/:delivery', async ({ view, header }, request) => {
       const { delivery } = Params.parse(request.params);
       const post = await searches.post(view.workspaceId, delivery);
@@ -147,13 +157,7 @@ export function statusArea(options: StatusOptions): Area {
       return reply.answer(await signIn(access, request, reply));
     });
     app.post('/status/logout', async (request, reply) => {
-      if (isFromElsewhere(request)) return reply.answer(fromElsewhere());
-      const cookie = ending(isSecure(request));
-      return reply.answer({
-        status: 303,
-        body: '',
-        headers: { 'set-cookie': cookie, location: '/status' },
-      });
+      return reply.answer(await signOut(access, request));
     });
   };
 }
@@ -172,8 +176,6 @@ const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 } as const;
-
-const htmlType = { 'content-type': 'text/html; charset=utf-8' } as const;
 
 function pageAnswer(text: string, request: FastifyRequest, status = 200): Answer {
   return packed({ status, body: text, headers: htmlType }, request);
@@ -196,90 +198,6 @@ function packed(
 function assetAnswer({ bytes, type }: Asset, request: FastifyRequest): Answer {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
   return packed({ status: 200, body: bytes, headers }, request);
-}
-
-/** Undefined when the request may go on. */
-async function refusalFor(access: Access, request: FastifyRequest): Promise<Answer | undefined> {
-  const admission = await access.admit(request.raw);
-  switch (admission) {
-    case 'admitted':
-      return undefined;
-    case 'off':
-      return { status: 404, body: offPage, headers: htmlType };
-    case 'refused':
-      return { status: 403, body: refusedPage, headers: htmlType };
-    case 'unreadable':
-      return { status: 503, body: unreadablePage, headers: { ...htmlType, 'retry-after': '60' } };
-    case 'login':
-      return asksForToken(request);
-    default:
-      return admission satisfies never;
-  }
-}
-
-function asksForToken(request: FastifyRequest): Answer {
-  const next = ownPath(request.url);
-  const body = loginPage({ next, isFromElsewhere: isFromElsewhere(request) });
-  return { status: 401, body, headers: htmlType };
-}
-
-const refusedPage = notePage(
-  'You may not see this',
-  html`The status page is shown to people whom a proxy has signed in, or on the machine that it runs on. Ask for it there.`,
-);
-
-const unreadablePage = notePage(
-  'The token cannot be checked',
-  html`Where the token of the status page should be, it cannot be read. The log of Outrider says why.`,
-);
-
-const maxFormBytes = 10_000;
-const patience = { totalMs: 10_000, silenceMs: 5000 };
-
-async function signIn(
-  access: Access,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Answer> {
-  if (!access.takesToken) return { status: 404, body: offPage, headers: htmlType };
-  if (isFromElsewhere(request)) return fromElsewhere();
-  const incoming = { raw: request.raw, response: reply.raw, holdBytes: () => undefined };
-  const body = await readBody(incoming, maxFormBytes, patience);
-  const form = new URLSearchParams(body.ok ? body.bytes.toString('utf8') : '');
-  const next = ownPath(form.get('next') ?? '');
-  const checked = await access.checkToken((form.get('token') ?? '').trim());
-  if (checked === 'unreadable') return { status: 503, body: unreadablePage, headers: htmlType };
-  if (checked === 'wrong') {
-    const fault = 'This is not the token of the status page.';
-    return {
-      status: 401,
-      body: loginPage({ next, fault, isFromElsewhere: false }),
-      headers: htmlType,
-    };
-  }
-  const cookie = beginning(checked.token, Date.now(), isSecure(request));
-  return { status: 303, body: '', headers: { 'set-cookie': cookie, location: next } };
-}
-
-/** A path of ours to go to; the page itself where it is none. */
-function ownPath(given: string): string {
-  return /^\/status(?:\/posts[\w%./-]*)?(?:\?[\w%.~!*+=&-]*)?$/.test(given) ? given : '/status';
-}
-
-/** Another site has sent the browser here. */
-function isFromElsewhere({ headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site'];
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
-}
-
-function fromElsewhere(): Answer {
-  const words = html`Another site has sent this form. <a href="/status">Go to the status page</a> and try again.`;
-  return { status: 403, body: notePage('This form came from elsewhere', words), headers: htmlType };
-}
-
-/** By HTTPS, as a proxy says; who says so without truth only keeps the cookie from himself. */
-function isSecure({ headers }: FastifyRequest): boolean {
-  return headers['x-forwarded-proto'] === 'https';
 }
 
 function noWorkspace(known: readonly Workspace[], asked: string | undefined): Answer {

@@ -12,6 +12,9 @@ export class Html {
   }
 }
 
+/** The headers of a page. */
+export const htmlType = { 'content-type': 'text/html; charset=utf-8' } as const;
+
 /** What a template takes; null and undefined leave nothing. */
 export type Shown = string | number | Html | readonly Html[] | null | undefined;
 

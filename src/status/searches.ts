@@ -1,10 +1,12 @@
-// Finds posts, and reads all about one of them.
+// Finds posts, lists deliveries, and reads all about one of them.
 
 import { explainDelivery, explainPost, findPosts } from '../db/explain.ts';
 import { databaseTime } from '../db/health.ts';
 import { listDeliveries, showDelivery } from '../db/inspect.ts';
 import type { Queryable } from '../db/pool.ts';
+import { postExcerpts } from '../db/status.ts';
 import { InvalidInputError, NotFoundError } from '../errors.ts';
+import type { ListAsked, Listed } from './pages/deliveries.ts';
 import type { Found } from './pages/found.ts';
 import type { ShownPost } from './pages/post.ts';
 
@@ -15,6 +17,8 @@ export interface SearchesOptions {
 
 export interface Searches {
   find(workspaceId: string, search: string): Promise<Found>;
+  /** Throws when the channel or the delivery before is not there. */
+  list(workspaceId: string, asked: ListAsked): Promise<Listed>;
   /** Throws when it is not there. */
   post(workspaceId: string, deliveryId: string): Promise<ShownPost>;
 }
@@ -44,6 +48,22 @@ export function createSearches({ client, now }: SearchesOptions): Searches {
         const refused = error.message.replace(/^\w+: /, '');
         return { ...found, posts: [], explanations: [], refused };
       }
+    },
+    async list(workspaceId, asked) {
+      const { status, channelId, before } = asked;
+      if (before !== undefined && !isId.test(before)) throw new NotFoundError('no such delivery');
+      const at = await moment();
+      const filter = {
+        workspaceId,
+        statuses: status === undefined ? undefined : [status],
+        channelIds: channelId === undefined ? undefined : [channelId],
+        before,
+        limit,
+      };
+      const deliveries = await listDeliveries(client, filter, at);
+      const messageIds = [...new Set(deliveries.map(({ messageId }) => messageId))];
+      const excerpts = await postExcerpts(client, { workspaceId, messageIds }, at);
+      return { asked, deliveries, excerpts, limit, now: new Date(at) };
     },
     async post(workspaceId, deliveryId) {
       if (!isId.test(deliveryId)) throw new NotFoundError('there is no such delivery');

@@ -1,10 +1,10 @@
 // A session: a cookie that says until when somebody is signed in, signed with the token. So every process with the same token knows it,
-// a new token ends all sessions, and the token itself is in no cookie.
+// a new token ends all sessions, and the token itself is in no cookie. A browser sends the cookies of a machine to all of its ports, so
+// the name tells the sessions of different tokens apart.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-const cookieName = 'outrider_status';
 const lengthSeconds = 7 * 86_400;
 
 /** Compares without telling by its time how much was right. */
@@ -19,22 +19,23 @@ function digest(text: string): Buffer {
 /** The header that begins a session; `isSecure` where the browser came by HTTPS. */
 export function beginning(token: string, nowMs: number, isSecure: boolean): string {
   const until = Math.floor(nowMs / 1000) + lengthSeconds;
-  return cookie(`${until}.${signature(token, until)}`, lengthSeconds, isSecure);
+  return cookie(token, `${until}.${signature(token, until)}`, lengthSeconds, isSecure);
 }
 
 /** The header that ends it in this browser. */
-export function ending(isSecure: boolean): string {
-  return cookie('', 0, isSecure);
+export function ending(token: string, isSecure: boolean): string {
+  return cookie(token, '', 0, isSecure);
 }
 
-function cookie(value: string, seconds: number, isSecure: boolean): string {
+function cookie(token: string, value: string, seconds: number, isSecure: boolean): string {
   const secure = isSecure ? '; Secure' : '';
-  return `${cookieName}=${value}; Path=/status; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameOf(token)}=${value}; Path=/status; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** Whether the request carries a session of this token that is not over. */
 export function hasSession(headers: IncomingHttpHeaders, token: string, nowMs: number): boolean {
-  const value = cookiesOf(headers).find(([name]) => name === cookieName)?.[1] ?? '';
+  const own = nameOf(token);
+  const value = cookiesOf(headers).find(([name]) => name === own)?.[1] ?? '';
   const [, until = '', given = ''] = /^(\d{1,12})\.([\w-]{43})$/.exec(value) ?? [];
   if (given === '' || Number(until) * 1000 <= nowMs) return false;
   return isSame(given, signature(token, Number(until)));
@@ -47,6 +48,14 @@ function cookiesOf({ cookie: header = '' }: IncomingHttpHeaders): (readonly [str
   });
 }
 
+function nameOf(token: string): string {
+  return `outrider_status_${signed(token, 'outrider status').slice(0, 8)}`;
+}
+
 function signature(token: string, until: number): string {
-  return createHmac('sha256', token).update(`outrider status until ${until}`).digest('base64url');
+  return signed(token, `outrider status until ${until}`);
+}
+
+function signed(token: string, words: string): string {
+  return createHmac('sha256', token).update(words).digest('base64url');
 }

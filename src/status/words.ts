@@ -97,7 +97,11 @@ export function badge({ tone, words }: StateWords): Html {
 }
 
 export function statusBadge(status: string): Html {
-  return badge(statusWords[status] ?? { tone: 'off', words: status.replaceAll('_', ' ') });
+  return badge(statusWords[status] ?? { tone: 'off', words: statusInWords(status) });
+}
+
+export function statusInWords(status: string): string {
+  return statusWords[status]?.words ?? status.replaceAll('_', ' ');
 }
 
 /** A sentence with commands between backticks. */

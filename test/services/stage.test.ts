@@ -90,6 +90,14 @@ describe.skipIf(missingBrowser !== undefined)('the stage of outrider up --sandbo
     expect(await page.inputValue('#post-text')).toBe('');
   });
 
+  it('leads to the status page of the Outrider beside it', async () => {
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.click('text=Status page of Outrider');
+    expect(await other.innerText('#channels')).toContain('vk-wall');
+    await other.close();
+  });
+
   it('says why a post is refused at the door', async () => {
     await page.click('#post-form button');
     await page.locator('#said .bad').waitFor();

@@ -121,6 +121,30 @@ describe('the status page', () => {
     },
   );
 
+  it('keeps somebody signed in who signs in at another port of the machine with another token', async () => {
+    const other = 'canary-token-of-another-page';
+    const [first, second] = [
+      await open(withToken),
+      await open({ ...withToken, secrets: { STATUS_TOKEN: other } }),
+    ];
+    /** As a browser keeps them: by name, whatever the port. */
+    const jar = new Map<string, string>();
+    const keep = ({ headers }: Got): void => {
+      const [, name = '', value = ''] =
+        /^([^=]+)=([^;]*)/.exec(headers.get('set-cookie') ?? '') ?? [];
+      jar.set(name, value);
+    };
+    const status = async ({ url }: StatusServer): Promise<number> => {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      return (await get(`${url}/status`, { headers: { cookie } })).status;
+    };
+    keep(await signIn(first.url, statusToken));
+    keep(await signIn(second.url, other));
+    expect([await status(first), await status(second)]).toEqual([200, 200]);
+    keep(await get(`${second.url}/status/logout`, { method: 'POST' }));
+    expect([await status(first), await status(second)]).toEqual([200, 401]);
+  });
+
   it('takes the token as a bearer, and never from the address', async () => {
     const { url } = await open(withToken);
     const bearer = { authorization: `Bearer ${statusToken}` };
@@ -197,6 +221,7 @@ describe('the status page', () => {
     expect(shown.text).not.toContain('Processes');
     expect((await get(`${url}/status?workspace=city`)).status).toBe(404);
     expect((await get(`${url}/status/live?workspace=city`)).status).toBe(404);
+    expect((await get(`${url}/status/deliveries?workspace=city`)).status).toBe(404);
     const all = await open();
     expect((await get(`${all.url}/status`)).text).toContain('Processes');
   });
@@ -217,7 +242,12 @@ describe('the status page', () => {
       last_error: JSON.stringify(error),
       rendered_text: text,
     });
-    for (const path of ['/status?', `/status/posts/${failed}?`, '/status/posts?q=dog&']) {
+    for (const path of [
+      '/status?',
+      `/status/posts/${failed}?`,
+      '/status/posts?q=dog&',
+      '/status/deliveries?',
+    ]) {
       const { status, text: shown } = await get(`${url}${path}workspace=city`);
       expect(status).toBe(200);
       expect(shown).toContain('Lost dog');
@@ -260,7 +290,12 @@ describe('the status page', () => {
       rendered_text: `<b>${title}</b>\n\nCall +7 <i>916</i> 123-45-67 &amp; <a href="https://example.org/dog">ask</a>`,
       render_meta: JSON.stringify({ parts: [{ kind: 'text' }], format: 'HTML' }),
     });
-    for (const path of ['/status?', `/status/posts/${failed}?`, '/status/posts?q=collar&']) {
+    for (const path of [
+      '/status?',
+      `/status/posts/${failed}?`,
+      '/status/posts?q=collar&',
+      '/status/deliveries?status=failed_permanent&',
+    ]) {
       const { text } = await get(`${url}${path}workspace=city`);
       expect(text).toContain(words);
       expect(text).not.toContain('ann.orlova');
@@ -270,15 +305,18 @@ describe('the status page', () => {
     expect(text).toContain('Call [phone] &amp; ask (https://example.org/dog)');
   });
 
-  it.each(['/status/posts/nothing', '/status/posts/00000000-0000-4000-8000-000000000001'])(
-    'says that a post is not there: %s',
-    async (path) => {
-      const { url } = await open();
-      const { status, text } = await get(`${url}${path}?workspace=city`);
-      expect(status).toBe(404);
-      expect(text).toContain('That is not there');
-    },
-  );
+  it.each([
+    '/status/posts/nothing?',
+    '/status/posts/00000000-0000-4000-8000-000000000001?',
+    '/status/deliveries?channel=nowhere&',
+    '/status/deliveries?before=nothing&',
+    '/status/deliveries?before=00000000-0000-4000-8000-000000000001&',
+  ])('says that something is not there: %s', async (path) => {
+    const { url } = await open();
+    const { status, text } = await get(`${url}${path}workspace=city`);
+    expect(status).toBe(404);
+    expect(text).toContain('That is not there');
+  });
 
   it('may keep its own files for ever, because their addresses change with them', async () => {
     const { url } = await open({ isOpen: false });

@@ -30,7 +30,7 @@ const phone = { width: 390, height: 844 };
 const desk = { width: 1440, height: 900 };
 let server: StatusServer;
 let failedPost: string;
-/** One page for all that is looked at once. */
+/** Shared by the tests that only look. */
 let onPhone: Page;
 
 beforeAll(async () => {
@@ -126,7 +126,7 @@ async function isLive(page: Page): Promise<void> {
 }
 
 describe.skipIf(missingBrowser !== undefined)('the status page', () => {
-  it('shows forty channels in less than 100 kB, at once, without a complaint and without a fault', async () => {
+  it('shows forty channels in less than 100 kB; the browser complains of nothing, and no serious fault is found', async () => {
     const { page, complaints, bytes } = await open('/status');
     expect(await page.locator('.channels tbody tr').count()).toBe(40);
     expect(await page.locator('.channels svg.spark path.sent').count()).toBe(40);
@@ -138,7 +138,7 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('fits a phone, in the dark as well, for those who cannot see it, too', async () => {
+  it('fits a phone in dark colours, without a serious fault for those who use a screen reader', async () => {
     const { page, complaints } = await open('/status', { viewport: phone, colorScheme: 'dark' });
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await seriousFaults(page)).toEqual([]);
@@ -148,7 +148,7 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
   });
 
   it.each(states.map((state, n) => ({ ...state, n })))(
-    'says first what is to be said of $title',
+    'has a verdict on $title, and says what there is to know',
     async ({ verdict, words, n }) => {
       await onPhone.goto(`${server.url}/status?workspace=state-${n}`);
       const page = onPhone;
@@ -160,7 +160,7 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
     },
   );
 
-  it('puts first what is worst and what nobody knows of, and folds away what somebody knows of', async () => {
+  it('lists what needs somebody, and apart from it what was acknowledged', async () => {
     for (const [name, options] of Object.entries(looks)) {
       const { page } = await open('/status?workspace=town', options);
       await isLive(page);
@@ -198,6 +198,30 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
     expect(shown).not.toContain('123-45-67');
   });
 
+  it('leads from its counts and channels to the deliveries, page by page, without a script', async () => {
+    const { page } = await open('/status?workspace=city', { javaScriptEnabled: false });
+    await page.click('.facts a:right-of(:text("Due"))');
+    expect(await page.innerText('h1')).toBe('Deliveries: queued');
+    const rows = page.locator('.found tbody tr');
+    expect(await rows.count()).toBeGreaterThan(40);
+    await page.selectOption('#status', 'all');
+    await page.click('.choice button');
+    expect(await rows.count()).toBe(50);
+    const first = await rows.first().locator('a').getAttribute('href');
+    await page.click('text=Older ones');
+    expect(await rows.count()).toBeGreaterThan(0);
+    expect(await rows.first().locator('a').getAttribute('href')).not.toBe(first);
+    await page.click('text=‹ Status');
+    await page.click('.channels a:has-text("Harbour lost pets")');
+    await page.selectOption('#status', 'failed_permanent');
+    await page.click('.choice button');
+    expect(await rows.allInnerTexts()).toEqual([
+      expect.stringMatching(/Found: a grey cat.*harbour-lost-pets.*failed.*message is too long/s),
+    ]);
+    await rows.first().locator('a').click();
+    expect(page.url()).toContain(failedPost);
+  });
+
   it('paints before its script has come', async () => {
     const context = await browser().newContext();
     undo.push(() => context.close());
@@ -209,7 +233,7 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
     expect(await page.evaluate('document.readyState')).not.toBe('complete');
   });
 
-  it('brings itself up to date where it is, and leaves focus, scroll and what is open alone', async () => {
+  it('updates in place, and keeps the focus, the place on the screen and what is open', async () => {
     const { page, complaints } = await open('/status?workspace=city');
     await isLive(page);
     await page.click('#queue-numbers summary');
@@ -235,7 +259,7 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is used by keyboard: the first stop leads to the content', async () => {
+  it('leads a keyboard from its first stop to the content', async () => {
     const { page } = await open('/status');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
@@ -243,19 +267,21 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  it('shows a post with its timeline, and what was not found, without a fault at both widths', async () => {
+  it('shows a post, lists of deliveries, and a search with and without results, without a fault at both widths', async () => {
     for (const viewport of [desk, phone]) {
       for (const path of [
         `/status/posts/${failedPost}?workspace=city`,
         '/status/posts?workspace=city&q=cat',
         '/status/posts?workspace=city&q=zeppelin',
+        '/status/deliveries?workspace=city',
+        '/status/deliveries?workspace=city&status=dead',
       ]) {
         const { page, complaints } = await open(path, { viewport });
         expect(await sidewaysScroll(page)).toBe(0);
         expect(await squeezed(page)).toEqual([]);
         expect(complaints).toEqual([]);
         expect(await seriousFaults(page)).toEqual([]);
-        await keepPicture(page, `${path.replaceAll(/\W+/g, '-').slice(8, 30)}-${viewport.width}`);
+        await keepPicture(page, `${path.replaceAll(/\W+/g, '-').slice(8, 60)}-${viewport.width}`);
       }
     }
   });

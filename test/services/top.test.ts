@@ -160,7 +160,7 @@ describe.skipIf(noTmux !== undefined)('outrider top when things break', () => {
     const shell = await tmux.ask('#{pane_pid}');
     const children = await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8');
     process.kill(Number(children.trim()), 'SIGTERM');
-    await tmux.until(/before\nended with 130/);
+    await tmux.until(/before\nended with 143/);
     expect(await tmux.ask('#{alternate_on} #{cursor_flag} #{wrap_flag}')).toBe('0 1 1');
   });
 });

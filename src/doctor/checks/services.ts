@@ -5,8 +5,8 @@ import type { DoctorCheck, Schema } from '../installation.ts';
 import { some, span } from '../words.ts';
 
 const silentMs = 30_000;
-/** A publisher looks for new events more often than this. */
-const unpublishedMostMs = 60_000;
+/** A publisher at work leaves no event for so long: it looks more often. */
+const longestUnpublishedMs = 60_000;
 
 type Service = Schema['installation']['services'][number];
 
@@ -25,11 +25,13 @@ export const signsOfLife: DoctorCheck = {
       const silence = now.getTime() - service.seen_at.getTime();
       if (silence > silentMs) {
         const says = `it has given no sign of life for ${span(silence)}`;
-        return [critical(where, says, 'see on that machine whether it runs; start it again')];
+        return [
+          critical(where, says, 'see whether it runs on that machine; if not, start it again'),
+        ];
       }
       const found: Finding[] = [];
       if (!service.ready) {
-        const says = 'it runs and is not ready: a role of it cannot do its work';
+        const says = 'it runs but is not ready: one of its roles cannot do its work';
         found.push(critical(where, says, 'its /readyz and its log say which role, and why'));
       }
       if (service.store_refuses !== null) {
@@ -51,41 +53,45 @@ function wantedRoles({ workspaces, installation }: Schema): { role: string; why:
   const any = (has: (workspace: Schema['workspaces'][number]) => boolean): boolean =>
     workspaces.some(has);
   const { unpublished_since: since, now } = installation;
-  const waitsLong = since !== null && now.getTime() - since.getTime() > unpublishedMostMs;
+  const waitsLong = since !== null && now.getTime() - since.getTime() > longestUnpublishedMs;
   const endpoints = workspaces.flatMap(({ more }) => more.endpoints);
   return [
     {
       role: 'dispatch',
       why: 'posts wait and nobody sends them',
-      is: any(({ channels }) => channels.some((each) => each.enabled)),
+      needed: any(({ channels }) => channels.some((each) => each.enabled)),
     },
     {
       role: 'ingest',
       why: 'nobody takes posts in at the endpoints',
-      is: endpoints.some(({ kind }) => kind === 'webhook_push'),
+      needed: endpoints.some(({ kind }) => kind === 'webhook_push'),
     },
     {
       role: 'pull',
       why: 'nobody reads the sources',
-      is: any(({ sources }) => sources.some((each) => each.enabled)),
+      needed: any(({ sources }) => sources.some((each) => each.enabled)),
     },
     {
       role: 'bot',
       why: 'nobody answers what people write',
-      is: endpoints.some((each) => each.auth_ref !== null),
+      needed: endpoints.some((each) => each.auth_ref !== null),
     },
     {
       role: 'monitor',
-      why: 'nobody evaluates alerts and tells of them',
-      is: any(({ alertTargets }) => alertTargets.some((each) => each.enabled)),
+      why: 'nobody evaluates alerts or tells of them',
+      needed: any(({ alertTargets }) => alertTargets.some((each) => each.enabled)),
     },
     {
       role: 'upkeep',
-      why: 'nothing that is old is deleted, and no partitions are made ahead',
-      is: workspaces.length > 0,
+      why: 'nothing old is deleted, and no partitions are made ahead',
+      needed: workspaces.length > 0,
     },
-    { role: 'publish', why: 'events wait in the outbox and nobody publishes them', is: waitsLong },
-  ].filter(({ is }) => is);
+    {
+      role: 'publish',
+      why: 'events wait in the outbox and nobody publishes them',
+      needed: waitsLong,
+    },
+  ].filter(({ needed }) => needed);
 }
 
 /** A dispatcher does the upkeep, too. Behind a gateway, other programs may send, read sources and tell of alerts. */

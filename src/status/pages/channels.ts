@@ -32,7 +32,7 @@ ${channels.length === 0 ? emptyNote : undefined}
   return {
     id: 'channels',
     before: before.text,
-    rows: shown.map((channel) => row(channel, reading, next.get(channel.channelId))),
+    rows: shown.map((channel) => row(channel, reading, links, next.get(channel.channelId))),
     after: after.text,
   };
 }
@@ -49,7 +49,12 @@ function countsOf({ workspace }: Reading): Html {
   return plain(entries.join(' · '));
 }
 
-function row(channel: ListedChannel, reading: Reading, next: Date | undefined): Piece {
+function row(
+  channel: ListedChannel,
+  reading: Reading,
+  links: Links,
+  next: Date | undefined,
+): Piece {
   const { channelId, platform, title, waiting, sending, lastSentAt } = channel;
   const { now, span } = reading;
   const id = `channel-${encodeURIComponent(channelId)}`;
@@ -57,7 +62,7 @@ function row(channel: ListedChannel, reading: Reading, next: Date | undefined): 
   const sums = history === undefined ? { sent: 0, failed: 0 } : sumsOf(history);
   const nothing = html`<span class="nothing">–</span>`;
   const markup = html`<tr role="row" id="${plain(id)}" class="${channelStates[channel.state].tone}">
-<th role="rowheader" scope="row">${nameOf(title, channelId)} <small>${platform}</small></th>
+<th role="rowheader" scope="row"><a href="${links.deliveries({ channelId })}">${nameOf(title, channelId)}</a> <small>${platform}</small></th>
 <td role="cell" class="state">${stateOf(channel, now)}</td>
 <td role="cell" class="sparks">${sparkline(history, span.bars, span.words)}</td>
 <td role="cell" class="number" data-label="Sent">${counted(sums.sent)}</td>

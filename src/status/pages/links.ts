@@ -14,6 +14,11 @@ export interface Links {
   overview(changed?: { readonly span?: string; readonly all?: boolean }): Html;
   live(): Html;
   post(deliveryId: string): Html;
+  deliveries(of: {
+    readonly status?: string | undefined;
+    readonly channelId?: string | undefined;
+    readonly before?: string | undefined;
+  }): Html;
 }
 
 export function linksOf({ workspaceId, span, all }: View): Links {
@@ -32,5 +37,7 @@ export function linksOf({ workspaceId, span, all }: View): Links {
     overview: (changed) => plain(`/status?${shown(changed)}`),
     live: () => plain(`/status/live?${shown()}`),
     post: (deliveryId) => plain(`/status/posts/${encodeURIComponent(deliveryId)}?${query({})}`),
+    deliveries: ({ status = '', channelId: channel = '', before = '' }) =>
+      plain(`/status/deliveries?${query({ status, channel, before })}`),
   };
 }

@@ -13,21 +13,23 @@ export function queueSection(reading: Reading, links: Links): Section {
   const { waiting, sending, last_hour: hour, oldest_due: oldest } = workspace;
   const count = (name: string, value: number): Html =>
     counted(value, workspace.at_least.includes(name));
+  const listed = (status: string, value: Html): Html =>
+    html`<a href="${links.deliveries({ status })}">${value}</a>`;
   return section(
     'queue',
     html`<section id="queue" class="card" aria-labelledby="queue-words">
 <div class="head"><h2 id="queue-words">Queue</h2>${spanLinks(reading, links)}</div>
 <div class="queue">
 <dl class="facts">
-${fact('Due', count('due', waiting.due), 'due')}
-${fact('Being sent', counted(sending.open), 'sending')}
-${fact('With a slot', counted(waiting.claimed), 'claimed')}
-${fact('To be retried', count('retrying', waiting.retrying), 'retrying')}
-${fact('Scheduled', count('scheduled', waiting.scheduled), 'scheduled')}
+${fact('Due', listed('queued', count('due', waiting.due)), 'due')}
+${fact('Being sent', listed('sending', counted(sending.open)), 'sending')}
+${fact('With a slot', listed('claimed', counted(waiting.claimed)), 'claimed')}
+${fact('To be retried', listed('retry', count('retrying', waiting.retrying)), 'retrying')}
+${fact('Scheduled', listed('queued', count('scheduled', waiting.scheduled)), 'scheduled')}
 </dl>
 ${queueChart(reading)}
 </div>
-<p class="hour"><strong>Last hour:</strong> ${count('sent', hour.sent)} sent · ${count('retried', hour.retried)} put off · ${count('failed', hour.failed)} failed · ${count('dead', hour.dead)} dead · ${count('deduped', hour.deduped)} suppressed as repeats · ${count('refused', hour.refused)} refused at the door${oldest === null ? undefined : html` · oldest due ${when(oldest.due_since, now)} in <a href="${links.post(oldest.delivery_id)}">${oldest.channel_id}</a>`}</p>
+<p class="hour"><strong>Last hour:</strong> ${listed('sent', html`${count('sent', hour.sent)} sent`)} · ${count('retried', hour.retried)} put off · ${listed('failed_permanent', html`${count('failed', hour.failed)} failed`)} · ${listed('dead', html`${count('dead', hour.dead)} dead`)} · ${listed('deduped', html`${count('deduped', hour.deduped)} suppressed as repeats`)} · ${count('refused', hour.refused)} refused at the door${oldest === null ? undefined : html` · oldest due ${when(oldest.due_since, now)} in <a href="${links.post(oldest.delivery_id)}">${oldest.channel_id}</a>`}</p>
 </section>`,
   );
 }
