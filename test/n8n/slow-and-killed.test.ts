@@ -105,7 +105,7 @@ describe('when n8n is killed in the middle of a dispatch', () => {
 
   it('a native dispatcher with its upkeep recovers without n8n: MAX shows everything once', async () => {
     const { city, texts } = await killWhileSending('max');
-    const native = await stage.openNative({ pollMs: 200 });
+    const native = await stage.openNative({ intervals: { pollMs: 200 } });
     try {
       await native.start(['dispatch', 'upkeep']);
       await untilAllAreSent(city);

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { workflowFaults } from '../support/workflows/faults.ts';
-import { parseWorkflow, type Workflow, workflowTexts } from '../support/workflows/workflow.ts';
+import { found, names } from '../support/workflows/planted.ts';
+import {
+  nodeNamed,
+  parseWorkflow,
+  type Workflow,
+  workflowTexts,
+} from '../support/workflows/workflow.ts';
 
 const texts = workflowTexts();
-const ids = new Set([...texts.values()].map((text) => parseWorkflow(text).id));
 
 describe('the workflows', () => {
   it('are the six and the three adapters', () => {
@@ -22,13 +27,13 @@ describe('the workflows', () => {
   });
 
   it.each([...texts])('%s only orchestrates', (name, text) => {
-    expect(workflowFaults(name, text, ids)).toEqual([]);
+    expect(workflowFaults(name, text, names)).toEqual([]);
   });
 
   it('have ids, ids of nodes and ids of webhooks of their own', () => {
     const nodes = [...texts.values()].flatMap((text) => parseWorkflow(text).nodes);
     const webhooks = nodes.flatMap(({ webhookId }) => webhookId ?? []);
-    expect(ids.size).toBe(texts.size);
+    expect(names.size).toBe(texts.size);
     expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
     expect(new Set(webhooks).size).toBe(webhooks.length);
   });
@@ -44,32 +49,10 @@ describe('the workflows', () => {
   });
 });
 
-/** Plants a fault in a workflow; answers with what is found. */
-function found(name: string, plant: (workflow: Workflow) => void): string[] {
-  const workflow = parseWorkflow(texts.get(name) ?? '');
-  plant(workflow);
-  return workflowFaults(name, written(workflow), ids);
-}
-
-/** As our files are written. */
-function written(value: unknown): string {
-  const order = (_key: string, each: unknown): unknown =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : each;
-  return `${JSON.stringify(value, order, 2)}\n`;
-}
-
-function node(workflow: Workflow, name: string): Workflow['nodes'][number] {
-  const named = workflow.nodes.find((each) => each.name === name);
-  if (named === undefined) throw new Error(`no node ${name}`);
-  return named;
-}
-
 describe('a planted fault is found', () => {
   it('a file without sorted keys', () => {
     const text = `${JSON.stringify(parseWorkflow(texts.get('13_bot_monitor') ?? ''), undefined, 2)}\n`;
-    expect(workflowFaults('13_bot_monitor', text, ids)).toContain(
+    expect(workflowFaults('13_bot_monitor', text, names)).toContain(
       'is not written with sorted keys and two spaces',
     );
   });
@@ -85,7 +68,7 @@ describe('a planted fault is found', () => {
   ])('a secret in a node, as %s', (key, value) => {
     expect(
       found('13_bot_monitor', (workflow) => {
-        node(workflow, 'Every minute').parameters[key] = value;
+        nodeNamed(workflow, 'Every minute').parameters[key] = value;
       }),
     ).toContain('may hold a secret');
   });
@@ -95,7 +78,7 @@ describe('a planted fault is found', () => {
     (type) => {
       expect(
         found('12_bot_engine', (workflow) => {
-          node(workflow, 'Look for what is left').type = `n8n-nodes-base.${type}`;
+          nodeNamed(workflow, 'Look for what is left').type = `n8n-nodes-base.${type}`;
         }),
       ).toContain(
         `"Look for what is left" is of the type ${type}, which does more than orchestrate`,
@@ -106,7 +89,7 @@ describe('a planted fault is found', () => {
   it.each(['Postgres', 'If1', 'HTTP Request 2.', ''])('a node that is called "%s"', (name) => {
     expect(
       found('adapter_vk_send', (workflow) => {
-        node(workflow, 'Write the entry for the commit').name = name;
+        nodeNamed(workflow, 'Write the entry for the commit').name = name;
       }),
     ).toContain(`"${name}" has a name that does not say what it does`);
   });
@@ -135,7 +118,7 @@ describe('a planted fault is found', () => {
   ])('the query %s', (query, fault) => {
     expect(
       found('02_dispatcher', (workflow) => {
-        node(workflow, 'Give the run back').parameters['query'] = query;
+        nodeNamed(workflow, 'Give the run back').parameters['query'] = query;
       }),
     ).toContain(`"Give the run back" ${fault}`);
   });
@@ -143,7 +126,7 @@ describe('a planted fault is found', () => {
   it('parameters that are text with commas', () => {
     expect(
       found('02_dispatcher', (workflow) => {
-        node(workflow, 'Give the run back').parameters['options'] = {
+        nodeNamed(workflow, 'Give the run back').parameters['options'] = {
           queryBatching: 'independently',
           queryReplacement: 'n8n,={{ $execution.id }}',
         };
@@ -158,7 +141,7 @@ describe('a planted fault is found', () => {
   ])('%s', (_, credentials) => {
     expect(
       found('02_dispatcher', (workflow) => {
-        node(workflow, 'Give the run back').credentials = credentials;
+        nodeNamed(workflow, 'Give the run back').credentials = credentials;
       }),
     ).toContain('"Give the run back" does not refer to the credential "Outrider: PostgreSQL"');
   });
@@ -166,7 +149,7 @@ describe('a planted fault is found', () => {
   it('a webhook of an operator that anybody may call', () => {
     expect(
       found('02_dispatcher', (workflow) => {
-        delete node(workflow, 'Dispatch now').credentials;
+        delete nodeNamed(workflow, 'Dispatch now').credentials;
       }),
     ).toContain('"Dispatch now" does not refer to the credential "Outrider: run now"');
   });
@@ -174,7 +157,7 @@ describe('a planted fault is found', () => {
   it('a webhook without its id', () => {
     expect(
       found('02_dispatcher', (workflow) => {
-        delete node(workflow, 'Dispatch now').webhookId;
+        delete nodeNamed(workflow, 'Dispatch now').webhookId;
       }),
     ).toContain('"Dispatch now" has no webhookId');
   });
@@ -207,7 +190,7 @@ describe('a planted fault is found', () => {
   it('a call of another server, and one that ends the run', () => {
     expect(
       found('13_bot_monitor', (workflow) => {
-        const request = node(workflow, 'Tell them through the gateway');
+        const request = nodeNamed(workflow, 'Tell them through the gateway');
         request.parameters['url'] = 'https://api.telegram.org';
         delete request.onError;
       }),
@@ -220,7 +203,7 @@ describe('a planted fault is found', () => {
   it('a header of its own, which may be a secret', () => {
     expect(
       found('13_bot_monitor', (workflow) => {
-        const { parameters } = node(workflow, 'Tell them through the gateway');
+        const { parameters } = nodeNamed(workflow, 'Tell them through the gateway');
         parameters['headerParameters'] = { parameters: [{ name: 'x-key', value: 'short' }] };
       }),
     ).toEqual([
@@ -231,7 +214,10 @@ describe('a planted fault is found', () => {
   it('a sub-workflow that is none of ours', () => {
     expect(
       found('02_dispatcher', (workflow) => {
-        node(workflow, 'Send to VK').parameters['workflowId'] = { mode: 'id', value: 'another' };
+        nodeNamed(workflow, 'Send to VK').parameters['workflowId'] = {
+          mode: 'id',
+          value: 'another',
+        };
       }),
     ).toContain('"Send to VK" calls no workflow of ours');
   });
@@ -247,7 +233,8 @@ describe('a planted fault is found', () => {
   it('an enqueue that wakes nobody', () => {
     expect(
       found('12_bot_engine', (workflow) => {
-        node(workflow, 'Wake the senders').parameters['query'] = 'select outrider.next_due_at()';
+        nodeNamed(workflow, 'Wake the senders').parameters['query'] =
+          'select outrider.next_due_at()';
       }),
     ).toEqual(['"Do the turn" wakes nobody']);
   });
@@ -283,7 +270,7 @@ describe('a claim that is not ended is found', () => {
   it('when a platform has no rule, and nothing takes what no rule does', () => {
     expect(
       found('02_dispatcher', (workflow) => {
-        const { parameters } = node(workflow, 'Which platform?');
+        const { parameters } = nodeNamed(workflow, 'Which platform?');
         const { rules } = Ruled.parse(parameters);
         parameters['rules'] = { values: rules.values.slice(0, -1) };
         workflow.connections['Which platform?']?.main.pop();
@@ -293,7 +280,7 @@ describe('a claim that is not ended is found', () => {
 
   it('when the commit is done for one row of many', () => {
     const faults = found('02_dispatcher', (workflow) => {
-      node(workflow, 'Commit what became of it').executeOnce = true;
+      nodeNamed(workflow, 'Commit what became of it').executeOnce = true;
     });
     expect(faults).toContain(
       `${start} → Send to VK → Had the gateway room? → Commit what became of it: takes one row and drops the rest`,
@@ -302,8 +289,9 @@ describe('a claim that is not ended is found', () => {
 
   it('when a limit stands before the commit', () => {
     const faults = found('02_dispatcher', (workflow) => {
-      const limit = node(workflow, 'One item for each of them');
+      const limit = nodeNamed(workflow, 'One item for each of them');
       limit.type = 'n8n-nodes-base.limit';
+      limit.parameters = { maxItems: 1 };
     });
     expect(faults).toContain(
       `${start} → Send to VK → List what the adapter left open → One item for each of them: takes one row and drops the rest`,

@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import type { WorkflowNode } from './workflow.ts';
 
-const Parameters = z.object({
+const Parameters = z.strictObject({
   operation: z.literal('executeQuery'),
   query: z.string(),
-  options: z.object({
+  options: z.strictObject({
     queryBatching: z.literal('independently'),
     queryReplacement: z.string().optional(),
   }),
@@ -20,6 +20,11 @@ export interface CalledFunction {
   /** The expressions that n8n puts in the places of $1, $2 …; undefined when they are not given as an array. */
   readonly values: readonly string[] | undefined;
 }
+
+// A parameter or a constant, with a cast, in functions that only reckon. No query, and nothing by its name, as p_now is.
+const value = String.raw`(\$\d+|null|true|false|\d+|'[^']*')(::\w+(\[\])?)?`;
+const reckoned = String.raw`(md5|octet_length)\(${value}\)(::\w+)?`;
+const argument = new RegExp(String.raw`^(${value}|${reckoned}|greatest\(${value}, ${reckoned}\))$`);
 
 /** Throws when the query is anything but one call. */
 export function calledFunction(node: WorkflowNode): CalledFunction {
@@ -38,6 +43,8 @@ export function calledFunction(node: WorkflowNode): CalledFunction {
   if (!/^select ([\w.,*$: ]+ from )?f\(\)( <= clock_timestamp\(\))?( as \w+)?$/.test(around)) {
     throw new Error(`does more than a call: ${around}`);
   }
+  const odd = args.find((each) => !argument.test(each));
+  if (odd !== undefined) throw new Error(`gives more than a value: ${odd}`);
   return { name: call[1] ?? '', query, args, values: given === undefined ? [] : valuesOf(given) };
 }
 
@@ -49,7 +56,8 @@ function argumentsFrom(query: string, from: number): { args: string[]; end: numb
 function valuesOf(replacement: string): string[] | undefined {
   const list = /^=\{\{ \[(.*)\] \}\}$/s.exec(replacement)?.[1];
   if (list === undefined) return undefined;
-  return split(`${list})`, 0).parts;
+  const { parts, end } = split(`${list})`, 0);
+  return end > list.length ? parts : undefined;
 }
 
 /** Splits at commas, up to the bracket that closes what `from` is inside of. */

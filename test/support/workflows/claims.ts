@@ -4,20 +4,55 @@ import { z } from 'zod';
 import { calledFunction } from './called-function.ts';
 import { nodeNamed, outputsOf, typeOf, type Workflow, type WorkflowNode } from './workflow.ts';
 
-/** What ends a claim, by the function that makes it. */
-const endsOf: Readonly<Record<string, readonly string[]>> = {
-  claim_deliveries: ['commit_outcomes', 'release_claims'],
-  claim_bot_replies: ['commit_bot_replies'],
-  claim_pull_source: ['ingest_pull_chunk', 'fail_pull', 'release_pull'],
-  claim_notifications: ['commit_notification'],
+interface Claim {
+  /** What ends it. */
+  readonly ends: readonly string[];
+  /** The argument that says how many rows it takes; one where there is none. */
+  readonly limit?: number;
+}
+
+const claims: Readonly<Record<string, Claim>> = {
+  claim_deliveries: { ends: ['commit_outcomes', 'release_claims'], limit: 2 },
+  claim_bot_replies: { ends: ['commit_bot_replies'], limit: 1 },
+  claim_pull_source: { ends: ['ingest_pull_chunk', 'fail_pull', 'release_pull'] },
+  claim_notifications: { ends: ['commit_notification'], limit: 0 },
 };
 
-/** The ways on which a claimed row is lost, in words. */
+const most = 20;
+
+/** What would be lost if it were not recorded at once: the outcome of a send. */
+const recordsSend = new Set(['commit_outcomes', 'commit_bot_replies', 'commit_notification']);
+
+/** The ways on which a claimed row is lost or goes twice, in words. */
 export function openClaims(workflow: Workflow): string[] {
-  return workflow.nodes.flatMap((node) => {
-    const ends = typeOf(node) === 'postgres' ? endsOf[calledFunction(node).name] : undefined;
-    return ends === undefined ? [] : openWays(workflow, node, new Set(ends), [node.name]);
-  });
+  return [...workflow.nodes.flatMap((node) => claimFaults(workflow, node)), ...lostRows(workflow)];
+}
+
+function claimFaults(workflow: Workflow, node: WorkflowNode): string[] {
+  if (typeOf(node) !== 'postgres') return [];
+  const { name, values } = calledFunction(node);
+  const faults: string[] = [];
+  if (recordsSend.has(name) && !(node.retryOnFail === true && (node.maxTries ?? 0) > 1)) {
+    faults.push(`"${node.name}" is tried once`);
+  }
+  const isEnd = Object.values(claims).some(({ ends }) => ends.includes(name));
+  if (isEnd && node.onError !== 'continueRegularOutput') {
+    faults.push(`"${node.name}" leaves the other rows open when it fails`);
+  }
+  const claim = claims[name];
+  if (claim === undefined) return faults;
+  if (claim.limit !== undefined && !(Number(values?.[claim.limit]) <= most)) {
+    faults.push(`"${node.name}" claims more than ${most}`);
+  }
+  return [...faults, ...openWays(workflow, node, new Set(claim.ends), [node.name])];
+}
+
+/** An adapter answers for every row that it is given. */
+function lostRows({ name, nodes }: Workflow): string[] {
+  if (!name.startsWith('adapter_')) return [];
+  return nodes
+    .filter((node) => takesOneRow(node) || ['if', 'switch', 'splitOut'].includes(typeOf(node)))
+    .map((node) => `"${node.name}" may drop rows`);
 }
 
 function openWays(
@@ -28,10 +63,13 @@ function openWays(
 ): string[] {
   return outputsWith(workflow, from).flatMap(({ output, targets }) => {
     if (targets.length === 0) return [`${way.join(' → ')}: output ${output} leads nowhere`];
+    if (targets.length > 1) return [`${way.join(' → ')}: output ${output} leads two ways`];
     return targets.flatMap((name) => {
       const node = nodeNamed(workflow, name);
       if (takesOneRow(node))
         return [`${[...way, name].join(' → ')}: takes one row and drops the rest`];
+      if (typeOf(node) === 'executeWorkflow' && !isSender(node))
+        return [`${[...way, name].join(' → ')}: is no adapter that is waited for`];
       if (typeOf(node) === 'postgres' && ends.has(calledFunction(node).name)) return [];
       if (way.includes(name)) return [`${[...way, name].join(' → ')}: goes round without an end`];
       return openWays(workflow, node, ends, [...way, name]);
@@ -41,6 +79,15 @@ function openWays(
 
 function takesOneRow(node: WorkflowNode): boolean {
   return node.executeOnce === true || typeOf(node) === 'limit';
+}
+
+const Sender = z.object({
+  options: z.object({ waitForSubWorkflow: z.literal(true) }),
+  workflowId: z.object({ cachedResultName: z.string().startsWith('adapter_') }),
+});
+
+function isSender(node: WorkflowNode): boolean {
+  return node.onError === 'continueErrorOutput' && Sender.safeParse(node.parameters).success;
 }
 
 interface Output {

@@ -3,7 +3,15 @@
 import { z } from 'zod';
 import { calledFunction } from './called-function.ts';
 import { openClaims } from './claims.ts';
-import { outputsOf, parseWorkflow, typeOf, type Workflow, type WorkflowNode } from './workflow.ts';
+import { formFaults, ruleFaults } from './node-forms.ts';
+import {
+  nodeNamed,
+  outputsOf,
+  parseWorkflow,
+  typeOf,
+  type Workflow,
+  type WorkflowNode,
+} from './workflow.ts';
 
 /** The nodes that orchestrate. `wait`, `code`, `function`, `splitInBatches` and `merge` are not among them, on purpose. */
 const allowed = new Set([
@@ -31,16 +39,30 @@ const credentials: Readonly<Record<string, { readonly id: string; readonly name:
   httpHeaderAuth: { id: 'outriderRunNow', name: 'Outrider: run now' },
 };
 
-/** One sentence for each fault of the file. `ids` are those of all workflows. */
-export function workflowFaults(name: string, text: string, ids: ReadonlySet<string>): string[] {
+/** None that ends a run, keeps what passes through it, or calls others. */
+const Settings = z.strictObject({
+  executionOrder: z.string(),
+  callerPolicy: z.literal('workflowsFromSameOwner').optional(),
+  saveDataErrorExecution: z.enum(['all', 'none']),
+  saveDataSuccessExecution: z.string(),
+  saveExecutionProgress: z.literal(false),
+});
+
+/** One sentence for each fault of the file. `names` are those of all workflows, by their ids. */
+export function workflowFaults(
+  name: string,
+  text: string,
+  names: ReadonlyMap<string, string>,
+): string[] {
   const faults = textFaults(text);
   const workflow = parseWorkflow(text);
   if (workflow.name !== name) faults.push(`is called "${workflow.name}" in the file ${name}.json`);
   if (workflow.settings['executionOrder'] !== 'v1') faults.push('has no executionOrder v1');
-  const names = workflow.nodes.map((node) => node.name);
-  if (new Set(names).size < names.length) faults.push('has two nodes of one name');
+  if (!Settings.safeParse(workflow.settings).success) faults.push('has settings of its own');
+  const called = workflow.nodes.map((node) => node.name);
+  if (new Set(called).size < called.length) faults.push('has two nodes of one name');
   for (const node of workflow.nodes) {
-    faults.push(...nodeFaults(node, ids).map((fault) => `"${node.name}" ${fault}`));
+    faults.push(...nodeFaults(node, names).map((fault) => `"${node.name}" ${fault}`));
   }
   const canReadCalls = faults.length === 0;
   faults.push(...wiringFaults(workflow));
@@ -51,6 +73,7 @@ export function workflowFaults(name: string, text: string, ids: ReadonlySet<stri
 /** A key that names one, an authorization, a password in an address, and what looks random as tokens do. */
 const secrets = [
   /"\w*(password|secret|token|apiKey)": "(?!=)/i,
+  /(password|secret|api_?key)(\\?["'])?\s*[:=]\s*(\\?["'])?\w{3}/i,
   /bearer [\w-]{6,}/i,
   /\w:\/\/\w+:[^@/"]+@/,
   /(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])(?!\w{8}(-\w{4}){3}-\w{12}")[\w-]{20,}/,
@@ -74,14 +97,24 @@ function sorted(value: unknown): unknown {
 }
 
 const words = /^[A-Z][\w,]*( [\w,]+)+\??$/;
+/** As n8n calls nodes by itself. */
+const byItself =
+  /^(HTTP Request|Edit Fields|Execute (a SQL query|Workflow)|Split Out|Schedule Trigger|Respond to Webhook|No Operation)|\d$/;
 
-function nodeFaults(node: WorkflowNode, ids: ReadonlySet<string>): string[] {
+function nodeFaults(node: WorkflowNode, names: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   const type = typeOf(node);
   if (!allowed.has(type)) faults.push(`is of the type ${type}, which does more than orchestrate`);
-  if (!words.test(node.name)) faults.push('has a name that does not say what it does');
+  if (!words.test(node.name) || byItself.test(node.name))
+    faults.push('has a name that does not say what it does');
   if (type === 'webhook' && node.webhookId === undefined) faults.push('has no webhookId');
-  return [...faults, ...credentialFaults(node), ...typeFaults(node, ids)];
+  return [
+    ...faults,
+    ...credentialFaults(node),
+    ...formFaults(node),
+    ...ruleFaults(node),
+    ...typeFaults(node, names),
+  ];
 }
 
 /** What each node must be called with. */
@@ -106,31 +139,20 @@ function neededCredential(node: WorkflowNode): string | undefined {
   return type === 'webhook' && !isCalledByStrangers ? 'httpHeaderAuth' : undefined;
 }
 
-const Sub = z.object({ workflowId: z.object({ mode: z.literal('id'), value: z.string() }) });
-/** No headers and no query of its own: what a call carries beside its body comes from the credential. */
-const Request = z.strictObject({
-  method: z.literal('POST'),
-  url: z.string().startsWith('={{ $env.OUTRIDER_GATEWAY_URL + '),
-  authentication: z.literal('genericCredentialType'),
-  genericAuthType: z.literal('httpBearerAuth'),
-  sendBody: z.literal(true),
-  contentType: z.literal('json'),
-  specifyBody: z.literal('json'),
-  jsonBody: z.string().startsWith('={{ '),
-  options: z.object({ timeout: z.number() }),
+const Sub = z.object({
+  workflowId: z.object({ value: z.string(), cachedResultName: z.string() }),
 });
 
-function typeFaults(node: WorkflowNode, ids: ReadonlySet<string>): string[] {
+function typeFaults(node: WorkflowNode, names: ReadonlyMap<string, string>): string[] {
   const type = typeOf(node);
   if (type === 'postgres') return queryFaults(node);
   if (type === 'executeWorkflow') {
-    const sub = Sub.safeParse(node.parameters);
-    return sub.success && ids.has(sub.data.workflowId.value) ? [] : ['calls no workflow of ours'];
+    const { data } = Sub.safeParse(node.parameters);
+    const isOurs = names.get(data?.workflowId.value ?? '') === data?.workflowId.cachedResultName;
+    return data !== undefined && isOurs ? [] : ['calls no workflow of ours'];
   }
   if (type === 'httpRequest') {
-    const faults = Request.safeParse(node.parameters).success
-      ? []
-      : ['does not post to the gateway, and wait for a limited time'];
+    const faults = node.retryOnFail === true ? ['makes a call again'] : [];
     if (node.onError !== 'continueRegularOutput') faults.push('ends the run when it fails');
     return faults;
   }
@@ -167,11 +189,26 @@ function wiringFaults(workflow: Workflow): string[] {
     const begins = /Trigger$|^webhook$|^stickyNote$/.test(typeOf(node));
     if (!begins && !reached.has(node.name)) faults.push(`"${node.name}" is never reached`);
   }
+  faults.push(...byType('webhook').flatMap((webhook) => strangerFaults(workflow, webhook)));
   const hearsSecrets = byType('crypto').length > 0;
   const { saveDataErrorExecution: onError, saveDataSuccessExecution: onSuccess } =
     workflow.settings;
   if (onSuccess !== 'none') faults.push('keeps a record of every run');
   if (hearsSecrets && onError !== 'none') faults.push('keeps requests that carry secrets');
+  return faults;
+}
+
+/** Whoever has no credential of n8n shows a secret, and is answered when the database has spoken. */
+function strangerFaults(workflow: Workflow, webhook: WorkflowNode): string[] {
+  if (neededCredential(webhook) !== undefined) return [];
+  const isOf = (type: string) => (name: string) => typeOf(nodeNamed(workflow, name)) === type;
+  const faults: string[] = [];
+  if (!reachableFrom(workflow, webhook.name).some(isOf('crypto'))) {
+    faults.push(`"${webhook.name}" lets anybody in`);
+  }
+  if (reachableFrom(workflow, webhook.name, isOf('postgres')).some(isOf('respondToWebhook'))) {
+    faults.push(`"${webhook.name}" is answered before anything is on record`);
+  }
   return faults;
 }
 
@@ -202,7 +239,12 @@ function wakeFaults(workflow: Workflow): string[] {
   });
 }
 
-function reachableFrom(workflow: Workflow, name: string): string[] {
+/** What lies behind a node, and not behind those that end the way. */
+function reachableFrom(
+  workflow: Workflow,
+  name: string,
+  endsWay: (name: string) => boolean = () => false,
+): string[] {
   const seen = new Set<string>();
   const left = [name];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -210,7 +252,7 @@ function reachableFrom(workflow: Workflow, name: string): string[] {
     for (const target of connection === undefined ? [] : targetsOf(connection)) {
       if (seen.has(target)) continue;
       seen.add(target);
-      left.push(target);
+      if (!endsWay(target)) left.push(target);
     }
   }
   return [...seen];
