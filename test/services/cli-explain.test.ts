@@ -56,7 +56,7 @@ describe('outrider explain', () => {
       `  ${because}`,
     ]);
     expect(lines[5]).toMatch(
-      /^ {2}→ Give the bot or the user its right to post in the chat back\./,
+      /^ {2}→ Give the bot or the user back its right to post in the chat\./,
     );
     const timeline = lines.slice(6).filter((line) => /^ {2}\d{4}-/.test(line));
     expect(timeline.map((line) => line.split(/ {2,}/)[3])).toEqual([

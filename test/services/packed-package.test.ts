@@ -34,12 +34,16 @@ beforeAll(async () => {
 
 afterAll(() => consumer.close());
 
-/** Runs a program of the folder, with nothing of our environment; answers with what it says when it fails, too. */
+/**
+ * Runs a program of the folder, with nothing of our environment and on a port that is free. Answers with what it says when it
+ * fails, too.
+ */
 async function runHere(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ out: string; err: string }> {
-  const options = { cwd: folder, env: { PATH: process.env['PATH'], ...env } };
+  const own = { PATH: process.env['PATH'], OUTRIDER_PORT: '0' };
+  const options = { cwd: folder, env: { ...own, ...env } };
   const { stdout, stderr } = await run(process.execPath, args, options).catch((error: unknown) =>
     z.object({ stdout: z.string(), stderr: z.string() }).parse(error),
   );

@@ -10,25 +10,25 @@ export interface Figure {
 
 export const figures = {
   /** CPU of PostgreSQL for a post, apart from its deliveries. */
-  postCpuMicros: { value: 1600, unit: 'µs/post', source: 'bench/README.md, fan-out' },
+  postCpuMicros: { value: 1100, unit: 'µs/post', source: 'bench/README.md, fan-out' },
   /** CPU of PostgreSQL for a delivery while its post is taken in. */
-  intakeCpuMicros: { value: 42, unit: 'µs/delivery', source: 'bench/README.md, fan-out' },
+  intakeCpuMicros: { value: 48, unit: 'µs/delivery', source: 'bench/README.md, fan-out' },
   /** CPU of PostgreSQL for a delivery from its claim to its commit, when it has to wait for the pace. */
   sendingCpuMicros: {
-    value: 110,
+    value: 85,
     unit: 'µs/delivery',
-    source: '2026-11-17-sending, outrider-paced',
+    source: '2026-11-18-sending, outrider-paced',
   },
   /** Cores of the machine that was measured. PostgreSQL shared them with the sender and the provider. */
-  cores: { value: 2, unit: 'cores', source: '2026-11-17-sending' },
+  cores: { value: 2, unit: 'cores', source: '2026-11-18-sending' },
   /** Deliveries that one sending process gets through. */
   sendsPerProcess: {
-    value: 6607,
+    value: 8521,
     unit: 'deliveries/s',
-    source: '2026-11-17-sending, outrider-paced',
+    source: '2026-11-18-sending, outrider-paced',
   },
   /** Deliveries that one connection makes of posts to 40 channels, one post after the other. */
-  intakeRows: { value: 11_051, unit: 'deliveries/s', source: '2026-11-17-fanout' },
+  intakeRows: { value: 14_925, unit: 'deliveries/s', source: '2026-11-18-fanout' },
   /** Tables and indexes, events included, for a delivery that was sent; a post of 500 characters. */
   deliveryBytes: { value: 2280, unit: 'B/delivery', source: 'npm run storage' },
   /** Tables and indexes for a post, apart from its deliveries. */

@@ -21,7 +21,7 @@ const usage = `outrider demo
 
 Shows what Outrider does, in about half a minute: an embedded PostgreSQL, simulators of ${platformTitles}, and a
 worker in a process of its own. Nothing leaves the machine, and nothing is left behind. Exit codes: 0 every promise
-held, 1 one did not, 130 interrupted.
+held, 1 one did not, 130 interrupted by Ctrl-C.
 
   --json   only the result, as JSON`;
 

@@ -76,7 +76,7 @@ export const endCases: readonly ReasonCase[] = [
     because:
       'MAX refused channel news: not_allowed: MAX says chat.denied, chat.send.msg.no.permission.because.not.admin.',
     advice:
-      'Give the bot or the user its right to post in the chat back. Then let the channel send (`outrider channels resume news --reason …`, or `enable`), and `outrider deliveries requeue <id> --reason …`.',
+      'Give the bot or the user back its right to post in the chat. Then let the channel send (`outrider channels resume news --reason …`, or `enable`), and `outrider deliveries requeue <id> --reason …`.',
     until: null,
   },
   {
@@ -150,7 +150,7 @@ export const endCases: readonly ReasonCase[] = [
     because:
       'Channel news got the same post as delivery <id> at 2026-03-02 10:00:00 UTC, and takes it again only when its dedup window is over.',
     advice:
-      'Nothing has to be done for a repeat. Another post has other words; `dedup_ttl_hours` of the channel says how long the window lasts.',
+      'A repeat needs nothing. If it was meant as a new post, change its words; `dedup_ttl_hours` of the channel says how long the window lasts.',
     until: after(168 * 3600),
     beside: true,
   },

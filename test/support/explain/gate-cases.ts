@@ -84,7 +84,7 @@ export const gateCases: readonly ReasonCase[] = [
     because:
       'Channel news is paused, because Telegram refused it: not_allowed: Telegram answers with 403: Forbidden: bot was kicked from the channel chat.',
     advice:
-      'Give the bot or the user its right to post in the chat back. Then `outrider channels resume news --reason …`, or wait until the pause ends.',
+      'Give the bot or the user back its right to post in the chat. Then `outrider channels resume news --reason …`, or wait until the pause ends.',
     until: after(3600),
   },
   {

@@ -1,5 +1,5 @@
 // The database at a time that is moved: the calls of a dispatcher, which never passes the time, get it as their last
-// argument. Counts the calls under way.
+// argument. Knows the calls under way, and the first that failed.
 
 import type pg from 'pg';
 import type { Answer, Queryable } from '../../../src/db/pool.ts';
@@ -16,11 +16,15 @@ const withoutTime: Readonly<Record<string, number>> = {
 };
 
 export interface MovedClient extends Queryable {
-  underWay(): number;
+  /** The names of the calls under way. */
+  underWay(): readonly string[];
+  /** Which call failed first, when, and why; undefined while none has failed. */
+  fault(): string | undefined;
 }
 
 export function movedClient(client: Queryable, now: () => string): MovedClient {
-  let count = 0;
+  const calls = new Map<symbol, string>();
+  let fault: string | undefined;
 
   function moved(config: pg.QueryConfig<unknown[]>): pg.QueryConfig<unknown[]> {
     const [name = ''] = config.name?.split('/') ?? [];
@@ -37,15 +41,21 @@ export function movedClient(client: Queryable, now: () => string): MovedClient {
 
   return {
     async query(query: string | pg.QueryConfig<unknown[]>, values?: unknown[]): Promise<Answer> {
-      count += 1;
+      const call = Symbol();
+      const name = typeof query === 'string' ? query : (query.name ?? query.text);
+      calls.set(call, name);
       try {
         return await (typeof query === 'string'
           ? client.query(query, values)
           : client.query(moved(query)));
+      } catch (error) {
+        fault ??= `${name} at ${now()}: ${String(error)}`;
+        throw error;
       } finally {
-        count -= 1;
+        calls.delete(call);
       }
     },
-    underWay: () => count,
+    underWay: () => [...calls.values()],
+    fault: () => fault,
   };
 }

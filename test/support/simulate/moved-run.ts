@@ -1,5 +1,8 @@
 // Runs the real dispatcher, the real adapters and the sandbox on its sockets on a clock that is moved. The timers of the
 // whole process are the test's; they are moved on when no call of the database or of a platform is under way.
+//
+// A call of the database that fails ends the run: it costs no time, so minutes of the moved clock would pass, and posting
+// windows with them, while a database is away for a moment.
 
 import { vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/start.ts';
@@ -44,6 +47,9 @@ export interface MovedRun {
 
 /** Moves the clock at most so often: more is a run that does not end. */
 const mostMoves = 20_000;
+/** By the real clock: how long a call may take, and a run. A test has to allow for more, or its limit hides what we say. */
+const longestCallMs = 45_000;
+const longestRunMs = 240_000;
 
 export async function runMoved(database: TestDatabase, run: MovedRun): Promise<void> {
   const { workspaceId, arrivals } = run;
@@ -89,8 +95,9 @@ export async function runMoved(database: TestDatabase, run: MovedRun): Promise<v
       },
       async deliver(...args) {
         sending += 1;
-        const outcome = await real(...args);
-        sending -= 1;
+        const outcome = await real(...args).finally(() => {
+          sending -= 1;
+        });
         await wait(run.callMs);
         sent += outcome.ok ? 1 : 0;
         return outcome;
@@ -102,16 +109,20 @@ export async function runMoved(database: TestDatabase, run: MovedRun): Promise<v
     };
     for (const [at, posts] of Map.groupBy(arrivals, (each) => each.at)) {
       const items = posts.map(({ post }) => post);
-      setTimeout(() => void takeIn(items), at - Date.now());
+      // A failure ends the run (client.fault).
+      setTimeout(() => void takeIn(items).catch(() => undefined), at - Date.now());
     }
+    const until = performance.now() + longestRunMs;
     for (let moves = 0; sent < run.deliveries; moves += 1) {
-      if (moves > mostMoves) {
-        throw new Error(`only ${sent} of ${run.deliveries} were sent: ${await restOf(database)}`);
+      const isQuiet = await quiet(() => sending + client.underWay().length);
+      const isLate = !isQuiet || moves > mostMoves || performance.now() > until;
+      if (isLate || client.fault() !== undefined) {
+        const facts = { sent, sending, at: nowIso(), moves, calls: client.underWay() };
+        throw new Error(await stateOf(database, { ...facts, fault: client.fault() }));
       }
-      await quiet(() => sending + client.underWay());
       moveOn();
     }
-    await quiet(() => sending + client.underWay());
+    await quiet(() => sending + client.underWay().length);
     vi.useRealTimers();
     await dispatcher.stop();
   } finally {
@@ -121,16 +132,31 @@ export async function runMoved(database: TestDatabase, run: MovedRun): Promise<v
   }
 }
 
-/** What the others wait for, for whoever reads the failure. */
-async function restOf(database: TestDatabase): Promise<string> {
+/** Why a run cannot go on, for whoever reads the failure: what is under way, and what the other deliveries wait for. */
+async function stateOf(database: TestDatabase, facts: object): Promise<string> {
   vi.useRealTimers();
-  const { rows } = await database.admin.query(
-    `select d.channel_id, d.status, d.attempt, d.last_error ->> 'code' as code, count(*)::int
-     from outrider.deliveries d
-     where d.status <> 'sent'
-     group by 1, 2, 3, 4`,
-  );
-  return JSON.stringify(rows);
+  const questions = {
+    deliveries: `select channel_id, status, attempt, last_error ->> 'code' as code, min(not_before) as not_before,
+        min(next_retry_at) as next_retry_at, count(*)::int
+      from outrider.deliveries where status <> 'sent' group by 1, 2, 3, 4`,
+    queue: `select channel_id, claimed, weight, min(available_at)::text as first, count(*)::int
+      from outrider.delivery_queue group by 1, 2, 3`,
+    leases: 'select channel_id, run_id, lease_until, open_count from outrider.leases',
+    channels: `select channel_id, enabled, cooldown_until, paused_until, closed_until, next_allowed_at, quiet_until
+      from outrider.channels join outrider.channel_pace using (workspace_id, channel_id)
+      where channel_id in (select channel_id from outrider.delivery_queue)`,
+    groups: `select platform, rate_group, next_allowed_at, cooldown_until, resting_until, outage_since, outage_channels,
+        closed_at from outrider.platform_limits`,
+    sessions: `select pid, state, wait_event_type, wait_event, now() - state_change as since, pg_blocking_pids(pid) as blocked_by,
+        left(query, 80) as query
+      from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  };
+  const lines = [`the run cannot go on: ${JSON.stringify(facts)}`];
+  for (const [name, question] of Object.entries(questions)) {
+    const { rows } = await database.admin.query(question);
+    lines.push(`${name}: ${JSON.stringify(rows)}`);
+  }
+  return lines.join('\n');
 }
 
 /** Moves the clock to the next timers and runs them. A timer takes a millisecond at least, as real ones do. */
@@ -140,12 +166,18 @@ function moveOn(): void {
   vi.advanceTimersByTime(Date.now() === before ? 1 : 0);
 }
 
-/** Resolves when nothing is under way and nothing that has just ended has begun anything new. */
-async function quiet(underWay: () => number): Promise<void> {
+/**
+ * Resolves when nothing is under way and nothing that has just ended has begun anything new; with false when that takes
+ * too long.
+ */
+async function quiet(underWay: () => number): Promise<boolean> {
+  const since = performance.now();
   for (let turns = 0; turns < 4; turns += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     if (underWay() > 0) turns = 0;
+    if (performance.now() - since > longestCallMs) return false;
   }
+  return true;
 }
 
 type Faults = Awaited<ReturnType<typeof startSandbox>>['faults'];
