@@ -106,6 +106,13 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   return { page, complaints, bytes };
 }
 
+/** Clicks on what leads to another page, and waits until that page is there. */
+async function follow(page: Page, selector: string): Promise<void> {
+  const loaded = page.waitForEvent('load');
+  await page.click(selector);
+  await loaded;
+}
+
 const looks: Readonly<Record<string, BrowserContextOptions>> = {
   'light-1440': {},
   'dark-1440': { colorScheme: 'dark' },
@@ -183,13 +190,13 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
   it('works without a script: the workspace is chosen, a post is found and explained', async () => {
     const { page } = await open('/status?workspace=state-0', { javaScriptEnabled: false });
     await page.selectOption('#workspace', 'city');
-    await page.click('.chooser button');
+    await follow(page, '.chooser button');
     expect(await page.locator('.channels tbody tr').count()).toBe(40);
-    await page.click('.spans a:has-text("3h")');
+    await follow(page, '.spans a:has-text("3h")');
     expect(page.url()).toContain('span=3h');
     await page.fill('#q', 'grey cat');
-    await page.click('.search button');
-    await page.click('a:has-text("Found: a grey cat")');
+    await follow(page, '.search button');
+    await follow(page, 'a:has-text("Found: a grey cat")');
     expect(page.url()).toContain(failedPost);
     const shown = await page.innerText('main');
     expect(shown).toContain('message is too long');
@@ -200,25 +207,25 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
 
   it('leads from its counts and channels to the deliveries, page by page, without a script', async () => {
     const { page } = await open('/status?workspace=city', { javaScriptEnabled: false });
-    await page.click('.facts a:right-of(:text("Due"))');
+    await follow(page, '.facts a:right-of(:text("Due"))');
     expect(await page.innerText('h1')).toBe('Deliveries: queued');
     const rows = page.locator('.found tbody tr');
     expect(await rows.count()).toBeGreaterThan(40);
     await page.selectOption('#status', 'all');
-    await page.click('.choice button');
+    await follow(page, '.choice button');
     expect(await rows.count()).toBe(50);
     const first = await rows.first().locator('a').getAttribute('href');
-    await page.click('text=Older ones');
+    await follow(page, 'text=Older ones');
     expect(await rows.count()).toBeGreaterThan(0);
     expect(await rows.first().locator('a').getAttribute('href')).not.toBe(first);
-    await page.click('text=‹ Status');
-    await page.click('.channels a:has-text("Harbour lost pets")');
+    await follow(page, 'text=‹ Status');
+    await follow(page, '.channels a:has-text("Harbour lost pets")');
     await page.selectOption('#status', 'failed_permanent');
-    await page.click('.choice button');
+    await follow(page, '.choice button');
     expect(await rows.allInnerTexts()).toEqual([
       expect.stringMatching(/Found: a grey cat.*harbour-lost-pets.*failed.*message is too long/s),
     ]);
-    await rows.first().locator('a').click();
+    await follow(page, '.found tbody a');
     expect(page.url()).toContain(failedPost);
   });
 
