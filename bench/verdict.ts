@@ -1,7 +1,7 @@
 import { figure, times } from './figures.ts';
 import type { Table } from './table.ts';
 
-/** A target, as agreed before the measurement, and what was measured. */
+/** A target that was set before the measurement, and what was measured. */
 export interface Verdict {
   readonly target: string;
   readonly bound: { readonly atLeast: number } | { readonly atMost: number };

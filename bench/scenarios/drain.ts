@@ -1,3 +1,5 @@
+// Drains a backlog with one worker of each contender, in turn, and compares rate, CPU and log.
+
 import type { Contender } from '../contender.ts';
 import { allContenders } from '../contenders/all.ts';
 import { figure, range, times } from '../figures.ts';
@@ -14,7 +16,7 @@ type Series = ReadonlyMap<string, readonly Measurement[]>;
 
 const ours = 'outrider';
 
-/** How a variant of the drain differs. */
+/** What differs between the scenarios that drain a backlog. */
 interface Variant {
   readonly statistics: boolean;
   readonly batch?: number;
@@ -68,7 +70,7 @@ async function compare(bench: Bench, variant: Variant): Promise<Findings> {
       : allContenders(batch).filter(({ name }) => isChosen(name, only));
   const measure = async (each: Contender): Promise<Measurement> =>
     measureDrain(each, await bench.stores.get(each.store), { jobs, statistics, text });
-  // Not measured: compiles the code of all contenders, and fills PostgreSQL's log with segments to recycle.
+  // A run that is not measured: Node compiles the code of all contenders, and PostgreSQL's log gets segments to recycle.
   for (const each of contenders) {
     bench.progress(`warming up ${each.name}`);
     await measure(each);
@@ -132,7 +134,7 @@ function againstEach(series: Series): Verdict[] {
   ];
 }
 
-/** Judged against the peer with which our ratio is worst. */
+/** Of several peers, the one with which our ratio is worst decides. */
 function rateVerdict(series: Series, whom: string, atLeast: number, peers: string[]): Verdict {
   const medians = peers.map((peer) => median(against(series, peer, (each) => each.jobsPerSecond)));
   return {
