@@ -22,10 +22,13 @@ const forms: readonly Form[] = [
 ];
 /** Abbreviations have no endings: `ул`, `пр-т`, `мкр`. */
 const longestAbbreviation = 4;
+/** One form for all cases: `по Московскому шоссе`. */
+const indeclinable = /^(?:шоссе|метро|депо|кафе)$/;
 
 export function agrees(adjective: string, noun: string): boolean {
   if (noun.length <= longestAbbreviation && !/[аеиоуыэюя]$/.test(noun) && noun !== 'дом')
     return true;
+  if (indeclinable.test(noun)) return /[оеё](?:е|го|м|му)$|им$|ым$/.test(adjective);
   for (const form of forms) if (form.adjective.test(adjective)) return form.noun.test(noun);
   return false;
 }

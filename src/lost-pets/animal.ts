@@ -68,6 +68,7 @@ export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
       if (hint !== undefined) hinted.push({ value: hint, start, end });
       const value = animalOf(token, list, n);
       if (value === undefined) continue;
+      if (isCompany(list, n)) continue;
       (isAside(list, n) ? near : main).push({ value, start, end });
     } else if (kind === 'emoji') {
       const value = emoji[plain];
@@ -124,6 +125,24 @@ function isUndecided(list: readonly Token[], found: readonly Found<Animal>[]): b
 
 /** Many of a species, of whom nothing is told: `кошек не гоняет`. */
 const others = /^(?:кошек|котов|собак|кошками|собаками|котами|собакам|кошкам)$/;
+
+const company = /^(?:кошками|собаками|котами|кошкам|собакам|котам|животными)$/;
+
+/** `ладит с детьми и кошками`: whom it can live with says nothing of what it is. */
+function isCompany(list: readonly Token[], n: number): boolean {
+  if (!company.test(list[n]?.plain ?? '')) return false;
+  for (let at = n - 1; at >= n - 6; at -= 1) {
+    const token = list[at];
+    if (token === undefined || /^[.!?]$/.test(token.plain) || token.kind === 'line') return false;
+    if (
+      /^(?:ладит|ладят|дружит|дружат|уживается|уживется|дружелюбн|лоялен|лояльна|равнодушна?|спокойна?)/.test(
+        token.plain,
+      )
+    )
+      return true;
+  }
+  return false;
+}
 
 /** `не гоняет`, `любит`. */
 function isTold(token: Token | undefined): boolean {

@@ -27,7 +27,12 @@ export function contactsIn(
         add(bar, words);
       continue;
     }
-    if (!isFirstName(token) || (!isNearPhone(list, n, phones) && !isAfterRole(list, n))) continue;
+    if (
+      !isFirstName(token) ||
+      namesPlace(list, n) ||
+      (!isNearPhone(list, n, phones) && !isAfterRole(list, n))
+    )
+      continue;
     const next = list[n + 1];
     const end =
       next?.kind === 'word' && next.capital && patronymic.test(next.plain) ? next.end : token.end;
@@ -49,6 +54,15 @@ function isFirstName({ kind, capital, facts, plain }: Token): boolean {
     facts.firstName === true &&
     (facts.town !== true || plain.length < 9)
   );
+}
+
+/** `мкр Елизавет`, `ул. Марии`: the name of a place. */
+function namesPlace(list: readonly Token[], n: number): boolean {
+  const isShort = list[n - 1]?.plain === '.' && (list[n - 2]?.plain.length ?? 9) < 5;
+  const kind = isShort ? list[n - 2] : list[n - 1];
+  if (kind === undefined || (kind.plain.length === 1 && !isShort)) return false;
+  const { place } = kind.facts;
+  return place === 'area' || place === 'street' || place === 'settlement';
 }
 
 const reach = 5;

@@ -35,9 +35,11 @@ const free = ['moves|saw', 'not ~2 lets|catch', 'catch ~2 not ~1 can'].map(patte
 const things = patternOf(
   'gone|fled|missing|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person',
 );
-const thingsFirst = patternOf(
-  'thing|person ~3 gone|fled|lostBySomebody|found|foundBySomebody|stolen',
-);
+/** A person who has lost or found something is not missing: `мужчина потерял собаку`. */
+const thingsFirst = [
+  'thing ~3 gone|fled|lostBySomebody|found|foundBySomebody|stolen',
+  'person ~3 gone|fled|found|stolen',
+].map(patternOf);
 
 type Scores = Record<SaidKind, number>;
 
@@ -93,7 +95,7 @@ export function kindByRules(
   const [best, score] = highest(scores);
   const { list } = tokens;
   const sold = (selling.find(phrase).length + askingAdvice.find(phrase).length) * 2.5;
-  const first = things.find(phrase)[0] ?? thingsFirst.find(phrase)[0];
+  const first = [things, ...thingsFirst].flatMap((pattern) => pattern.find(phrase))[0];
   const isOfThings =
     first !== undefined &&
     (firstAnimal === undefined || first.to <= firstAnimal) &&

@@ -1,5 +1,6 @@
 // The animal's name, as it is written: after зовут or кличка, else beside the word for the animal.
 
+import { isTimeOrCount } from './place-houses.ts';
 import type { Found } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
 
@@ -36,9 +37,10 @@ const small = new Set([
   'просто',
 ]);
 
-export function nameIn({ list, text, isShouting }: Tokens): Found<string> | undefined {
+export function nameIn(tokens: Tokens): Found<string> | undefined {
+  const { list, text, isShouting } = tokens;
   const called = afterCaller(list);
-  const token = called ?? besideAnimal(list, isShouting) ?? atStart(list, isShouting);
+  const token = called ?? besideAnimal(tokens) ?? atStart(list, isShouting);
   if (token === undefined) return undefined;
   const { start, end } = token;
   return { value: text.slice(start, end), start, end };
@@ -65,7 +67,8 @@ function afterCaller(list: readonly Token[]): Token | undefined {
   return undefined;
 }
 
-function besideAnimal(list: readonly Token[], isShouting: boolean): Token | undefined {
+function besideAnimal(tokens: Tokens): Token | undefined {
+  const { list, isShouting } = tokens;
   if (isShouting) return undefined;
   for (let n = 0; n < list.length; n += 1) {
     const token = list[n];
@@ -92,7 +95,7 @@ function besideAnimal(list: readonly Token[], isShouting: boolean): Token | unde
     )
       next += 1;
     const after = list[next];
-    if (after !== undefined && isName(after, list[next - 1]) && !isFollowedByPlace(list, next))
+    if (after !== undefined && isName(after, list[next - 1]) && !isFollowedByPlace(tokens, next))
       return after;
   }
   return undefined;
@@ -142,13 +145,16 @@ function isName(token: Token, before: Token | undefined): boolean {
   return token.facts.town !== true && token.facts.place === undefined && token.plain.length > 1;
 }
 
-function isFollowedByPlace(list: readonly Token[], n: number): boolean {
+/** `Щербакова 35`, but not `Бим 8 лет`, `Бим 12 мая`. */
+function isFollowedByPlace(tokens: Tokens, n: number): boolean {
+  const { list } = tokens;
   const after = list[n + 1];
   return (
     after?.facts.town === true ||
     after?.facts.place === 'area' ||
     after?.facts.place === 'street' ||
-    (after?.kind === 'number' && list[n + 2]?.facts.time === undefined)
+    (after?.kind === 'number' &&
+      !(/^\d{1,3}(?:\.\d\d)?$/.test(after.plain) && isTimeOrCount(tokens, n + 1)))
   );
 }
 

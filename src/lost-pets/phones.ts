@@ -17,7 +17,7 @@ interface Run {
 /** Letters that stand for a digit that they look like: о for 0, з for 3. */
 const alike: Readonly<Record<string, string>> = { о: '0', o: '0', з: '3', l: '1' };
 const digit = `(?:\\d|[оoзl](?![а-нп-яa-kmnp-z]))`;
-const between = `${filler}{0,3}(?:[ ()\\-./_•·*=~|]{0,6}|[,:](?=\\d))${filler}{0,3}`;
+const between = `${filler}{0,3}(?:[ ()[\\]\\-./_•·*=~|'’]{0,6}|[,:](?=\\d))${filler}{0,3}`;
 const run = new RegExp(`[+(]{0,2}\\d(?:${between}${digit})*`, 'y');
 const groups = new RegExp(`[\\dоoзl](?:${filler}{0,3}[\\dоoзl])*`, 'g');
 const accounts =
@@ -113,9 +113,7 @@ function startOfRun(text: string, digitAt: number): number {
 }
 
 function phonesOfRun({ groups: all, plus, bracket, before }: Run, phones: Found<string>[]): void {
-  const total = all.reduce((sum, { digits }) => sum + digits.length, 0);
-  if (accounts.test(before) && !(total === 11 || plus)) return;
-  let from = 0;
+  let from = accounts.test(before) && !plus ? afterAccount(all) : 0;
   while (from < all.length) {
     const card = cardAt(all, from);
     if (card > 0) {
@@ -131,6 +129,17 @@ function phonesOfRun({ groups: all, plus, bracket, before }: Run, phones: Found<
     add(phones, taken.digits, { start: first.start, end: last.end });
     from += taken.groups;
   }
+}
+
+/** After the number of a chip or an account only a whole number counts that ends the run: `чип 643…, 8 912 000-11-22`. */
+function afterAccount(all: readonly Group[]): number {
+  let digits = '';
+  for (let from = all.length - 1; from >= 0; from -= 1) {
+    digits = (all[from]?.digits ?? '') + digits;
+    if (digits.length === 11 && /^[78][34789]/.test(digits)) return from;
+    if (digits.length >= 11) break;
+  }
+  return all.length;
 }
 
 /** How many groups make the number of a card or an account: sixteen digits or more in fours, or in one. */

@@ -2,6 +2,9 @@
 
 import { agrees } from './agreement.ts';
 import { endsSentence } from './patterns.ts';
+import { isEvent } from './place-events.ts';
+import { isHastyArea } from './place-hasty.ts';
+import { isLetterOfHouse } from './place-houses.ts';
 import { landmarkAt } from './place-landmarks.ts';
 import { type IsTaken, isNameLike } from './place-names.ts';
 import { type Part, telling } from './place-part.ts';
@@ -75,13 +78,19 @@ function nextPart(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefine
     return part?.isGuess === false ? part : undefined;
   }
   if (between.facts.joiner || leadsTo(list, at)) return afterJoiner(tokens, at, isTaken);
+  if (list[at - 1]?.facts.town && isHastyArea(tokens, at))
+    return { to: at + 1, tells: telling.spot, isGuess: true };
   if (between.kind === 'word' && isKindAhead(tokens, at) && !isInside.test(between.plain)) {
     const part = partAt(tokens, at, isTaken);
     return part !== undefined && !part.isGuess && part.tells > telling.generic ? part : undefined;
   }
   if (list[at - 1]?.facts.town && isNameLike(tokens, at, isTaken))
     return afterTown(tokens, at, isTaken);
-  if (between.plain === '.' && !endsSentence(list[at - 1], list[at + 1]))
+  if (
+    between.plain === '.' &&
+    !isLetterOfHouse(list, at - 1) &&
+    !endsSentence(list[at - 1], list[at + 1])
+  )
     // `обл., Харовский район`
     return list[at + 1]?.plain === ','
       ? afterComma(tokens, at + 1, isTaken)
@@ -93,9 +102,11 @@ function nextPart(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefine
 const isInside = /^(?:дома|кв|квартир[аеуы])$/;
 const ways = /^(?:троп|выход|вход|въезд|выезд|спуск|дорог|поворот|подход|подъем|мост)/;
 
-/** `тропе к Чёртову пальцу`, `выход к метро`. */
+/** `тропе к Чёртову пальцу`, `выход к метро`, `выезде из Ревды`. */
 function leadsTo(list: readonly Token[], n: number): boolean {
-  return list[n]?.plain === 'к' && ways.test(list[n - 1]?.plain ?? '');
+  const before = list[n - 1]?.plain ?? '';
+  if (list[n]?.plain === 'из') return /^вы(?:езд|ход)/.test(before);
+  return list[n]?.plain === 'к' && ways.test(before);
 }
 
 function afterComma(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
@@ -117,7 +128,9 @@ function afterComma(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefi
   if (part === undefined || next === undefined || tellsEvent(list, at + 1, part.to))
     return undefined;
   // `Русская 46` is a street.
-  const isOther = next.facts.firstName === true || next.facts.breedAdjective !== undefined;
+  // `Адлер, Голубые Дали`
+  const isBreed = next.facts.breedAdjective !== undefined && list[at + 2]?.capital !== true;
+  const isOther = next.facts.firstName === true || isBreed;
   if (part.isGuess && isOther && list[part.to - 1]?.kind !== 'number') return undefined;
   if (part.tells > telling.generic || next.kind === 'number') return part;
   // `Балашиха, лесопарк у Пехорки`, `село Элекмонар, урочище за рекой`: nothing else stands in the clause.
@@ -166,8 +179,7 @@ function afterTown(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefin
   return after === undefined || after.kind !== 'word' ? part : undefined;
 }
 
-/** `Сакко и Ванцетти`, `Стара-Загора и Ташкентской`. */
-/** `Сакко и Ванцетти`; `ул. Мира и ул. Победы`, between or at the corner of which it was. */
+/** `Сакко и Ванцетти`, `Ольгино и Лисьим Носом`; `ул. Мира и ул. Победы`, between or at the corner of which it was. */
 function afterAnd(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
   const { list } = tokens;
   if (list[at + 1]?.facts.place === 'street') {
@@ -178,12 +190,20 @@ function afterAnd(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefine
     isNameLike(tokens, at + 1, isTaken) &&
     !list[at + 1]?.facts.firstName &&
     list[at - 1]?.kind === 'word';
-  return isName ? { to: at + 2, tells: telling.spot, isGuess: true } : undefined;
+  if (!isName) return undefined;
+  const isOfTwo =
+    list[at + 1]?.facts.ending.adjective === true &&
+    isNameLike(tokens, at + 2, isTaken) &&
+    agrees(list[at + 1]?.plain ?? '', list[at + 2]?.plain ?? '');
+  return { to: isOfTwo ? at + 3 : at + 2, tells: telling.spot, isGuess: true };
 }
 
 function afterJoiner(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
   const { list } = tokens;
   const first = afterSide(list, at);
+  // `в п. Чишмы во двор зашёл`: where it went, of which nothing is told.
+  if (/^(?:двор|подъезд)$/.test(list[first]?.plain ?? '') && !list[first + 1]?.capital)
+    return undefined;
   const part = partAt(tokens, first, isTaken);
   if (part === undefined || (part.isGuess && list[first]?.facts.firstName))
     return landmarkAt(tokens, at, isTaken);
@@ -225,36 +245,12 @@ function numberOfHouse(tokens: Tokens, n: number, isTaken: IsTaken): Part | unde
   const token = tokens.list[n];
   if (token?.kind !== 'number' || isTaken(token) || !/^\d{1,3}$/.test(token.plain))
     return undefined;
-  const after = tokens.list[n + 1];
+  // `Сургут, 20А`
+  const to = isLetterOfHouse(tokens.list, n + 1) ? n + 2 : n + 1;
+  const after = tokens.list[to];
   if (after?.kind === 'word' || after?.kind === 'number' || tokens.plain[token.end] === ':')
     return undefined;
-  return { to: n + 1, tells: telling.generic, isGuess: false };
-}
-
-const events = new Set([
-  'gone',
-  'fled',
-  'left',
-  'escaped',
-  'stolen',
-  'lostBySomebody',
-  'found',
-  'foundBySomebody',
-  'taken',
-  'came',
-  'saw',
-  'roams',
-  'moves',
-  'missing',
-  'turnedUp',
-  'whose',
-  'returned',
-  'hit',
-]);
-
-/** Whether a token tells what happened, so that a place beside it is the place of the event. */
-export function isEvent({ facts }: Token): boolean {
-  return facts.role !== undefined && events.has(facts.role);
+  return { to, tells: telling.generic, isGuess: false };
 }
 
 function tellsEvent(list: readonly Token[], from: number, to: number): boolean {

@@ -63,8 +63,9 @@ function isBlock(list: readonly Token[], n: number): boolean {
   return number?.kind === 'number' && /^\d{1,2}$/.test(number.plain);
 }
 
-/** `5 линия`, `7-й микрорайон`: the number belongs to what follows it. */
+/** `5 линия`, `7-й микрорайон`, `70 лет Октября`: the number belongs to what follows it. */
 function isNumberOfOther(list: readonly Token[], to: number): boolean {
+  if (list[to]?.plain === 'лет' && list[to + 1]?.capital) return true;
   const after = list[isOrdinalTail(list, to) ? to + 1 : to];
   return (
     after?.kind === 'word' &&
@@ -97,6 +98,9 @@ export function isTimeOrCount({ list, plain }: Tokens, n: number): boolean {
   if (next === undefined) return false;
   if (plain[token.end] === ':' && next.plain === ':' && list[n + 2]?.kind === 'number') return true;
   if (next.plain === '%' || next.plain === '₽') return true;
+  // `61 000`
+  if (/^\d00$/.test(next.plain) && list[n + 2]?.kind !== 'number' && list[n + 2]?.plain !== '-')
+    return true;
   if (next.facts.time === 'month') return true;
   if (next.plain === 'из' && list[n + 2]?.kind === 'number') return true;
   if (next.plain === 'лет' && list[n + 2]?.capital) return false;
@@ -105,4 +109,10 @@ export function isTimeOrCount({ list, plain }: Tokens, n: number): boolean {
     counts.test(next.plain) &&
     !(next.start === token.end && /^[абгдм]$/.test(next.plain))
   );
+}
+
+/** `5А. Рыжая`: no initial. */
+export function isLetterOfHouse(list: readonly Token[], n: number): boolean {
+  const [number, letter] = [list[n - 1], list[n]];
+  return letter?.plain.length === 1 && number?.kind === 'number' && number.end === letter.start;
 }

@@ -1,5 +1,6 @@
 // What stands before a place: a preposition, a label, the beginning of a sentence, or what leads elsewhere.
 
+import { isHastyStreet, isStreetAlone } from './place-hasty.ts';
 import type { Token, Tokens } from './tokens.ts';
 
 /** `away`: where it may have gone or is to be brought, not where it happened. `none`: no place begins here. */
@@ -11,12 +12,13 @@ const mostOfLabel = 5;
 const pins = new Set(['📍', '🗺', '🏚', '🏠', '🏡', '🗾', '🧭', '📌']);
 const elsewhere = new Set(['сторону', 'направлении', 'сторон', 'доезжая', 'домой']);
 const brings =
-  /^(?:доставк|доставим|привез|отвез|поехал|переех|переезд|пойти|увез|едет|едем|идти|выйти|бежать|уйти|добраться|вед(?:ет|ут)$)/;
-/** `в районе Уралмаша`, `на территории завода`, `окрестности Верх-Нейвинского`. */
+  /^(?:доставк|доставим|привез|отвез|поехал|уехал|переех|переезд|пойти|увез|едет|едем|идти|выйти|бежать|уйти|добраться|вед(?:ет|ут)$)/;
+/** `в районе Уралмаша`, `на территории завода`, `во дворе Сиреневый бульвар 4`, `окрестности Верх-Нейвинского`. */
 const around =
-  /^(?:районе|района|окрестности|окрестностях|территории|территория|рядом|недалеко|неподалеку|поблизости|вблизи|адресу|адрес|нашем|нашего|нашей|соседнем|жители|жителей|соседи|дачники|дачников)$/;
+  /^(?:районе|района|окрестности|окрестностях|территории|территория|рядом|недалеко|неподалеку|поблизости|вблизи|адресу|адрес|нашем|нашего|нашей|соседнем|жители|жителей|соседи|дачники|дачников|двор[аеу]?|дворах|подъезд[аеу]?)$/;
 
-export function introductionBefore({ list }: Tokens, n: number): Introduction {
+export function introductionBefore(tokens: Tokens, n: number): Introduction {
+  const { list } = tokens;
   const before = list[n - 1];
   if (before === undefined) return 'bare';
   if (before.kind === 'line' || before.kind === 'emoji' || before.kind === 'hashtag')
@@ -28,7 +30,8 @@ export function introductionBefore({ list }: Tokens, n: number): Introduction {
   if (before.facts.preposition) return afterPreposition(list, n);
   if (around.test(before.plain)) return 'preposition';
   const { place, town, district } = list[n]?.facts ?? {};
-  return place !== undefined || town === true || district === true ? 'bare' : 'none';
+  const isStreet = isHastyStreet(tokens, n) || isStreetAlone(tokens, n);
+  return place !== undefined || town === true || district === true || isStreet ? 'bare' : 'none';
 }
 
 /** A pin, or a house at the beginning of a line: elsewhere a house is the home that is looked for. */
@@ -48,6 +51,8 @@ function afterPreposition(list: readonly Token[], n: number): Introduction {
     if (preposition === 'за' && isThanked(list[n])) return 'none';
     // `попала под электричку`
     if (preposition === 'под' && vehicles.test(list[n]?.plain ?? '')) return 'none';
+    // `отчёт по Джессике`
+    if (preposition === 'по' && facts.role === 'report') return 'none';
     // `сбор на Грея`, `похож на Бима`
     if (preposition === 'на' && isNoPlaceOn(facts.role)) return 'none';
   }

@@ -38,7 +38,7 @@ export function isNotPlace(list: readonly Token[], n: number): boolean {
     plain === 'верного'
   )
     return !token.capital && !(before?.facts.preposition === true && next?.capital === true);
-  if (plain === 'дома' || plain === 'дом')
+  if (plain === 'дома' || plain === 'дом' || plain === 'дому')
     return !publicHouses.test(next?.plain ?? '') && isNoHouse(list, n);
   return false;
 }

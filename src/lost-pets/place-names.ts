@@ -1,17 +1,13 @@
 // Which words may be the proper name of a place, and where such a name ends.
 
 import { agrees } from './agreement.ts';
+import { hasOnlyMarks, isHastyName, type Looseness } from './place-hasty.ts';
 import { isOrdinalTail, isTimeOrCount } from './place-houses.ts';
 import { afterQuotes, afterRoadNumber } from './place-signs.ts';
 import type { Token, Tokens } from './tokens.ts';
 
 /** What is no part of a place because it is something else: the pet's name, a phone. */
 export type IsTaken = (token: Token) => boolean;
-
-/** Lower-case names, as hasty people write them: `ул белинского`, `район ботаника`. */
-const isCalled = /(?:а|я|о|е|ов|ев|ин|ск|ой)$/;
-/** In what form a lower-case name follows a whole word: `улице лунной`, but not `улице холодно`. */
-const isGenitive = /(?:ой|ого|его|ых|их|ова|ева|ина|ская|ная|истов|иков|цев|ова)$/;
 
 function isAdjective(token: Token | undefined): boolean {
   return token?.facts.ending.adjective === true;
@@ -37,8 +33,12 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
   const isAfterPreposition = list[n - 1]?.facts.preposition === true;
   if (facts.role !== undefined && !isNameDespiteRole(list, n, isShouting)) return false;
   if (facts.ending.verb && !isAfterPreposition) return false;
+  // `АСТРАХАНЬ, БАБАЕВСКОГО. Вчера …`
+  const isInHeading =
+    list[n - 1]?.plain === ',' && list[n - 2]?.shouted === true && list[n - 2]?.facts.town === true;
   if (
     !isShouting &&
+    !isInHeading &&
     token.shouted &&
     ((plain.length > 4 && /[аеиоуыэюя]/.test(plain)) || /[ьъ]$/.test(plain) || facts.joiner)
   )
@@ -71,24 +71,27 @@ function isNameDespiteRole(list: readonly Token[], n: number, isShouting: boolea
   return list[n + 2]?.kind === 'number';
 }
 
-/** Whether nothing is known of a word that would make it another thing than a name. */
-function hasOnlyMarks({ facts }: Token): boolean {
-  return (
-    facts.role === undefined &&
-    facts.animal === undefined &&
-    facts.breed === undefined &&
-    facts.breedAdjective === undefined &&
-    facts.place === undefined &&
-    facts.time === undefined
-  );
-}
-
 /** `Вильгельма де Геннина`. */
 export function isInnerWord(tokens: Tokens, n: number, isTaken: IsTaken): boolean {
   return tokens.list[n]?.plain === 'де' && isNameLike(tokens, n + 1, isTaken);
 }
 
-export type Looseness = 'strict' | 'word' | 'abbreviation';
+/** `Голубые Дали`: right after an adjective with a capital, whatever it means elsewhere. */
+export function isNounOfName({ list, isShouting }: Tokens, n: number, isTaken: IsTaken): boolean {
+  const [adjective, noun] = [list[n - 1], list[n]];
+  return (
+    !isShouting &&
+    noun?.kind === 'word' &&
+    noun.capital &&
+    !noun.shouted &&
+    !isTaken(noun) &&
+    !noun.facts.noPlace &&
+    !noun.facts.firstName &&
+    !noun.facts.ending.adjective &&
+    adjective?.facts.ending.adjective === true &&
+    agrees(adjective.plain, noun.plain)
+  );
+}
 
 /**
  * The token after a name that follows a kind of place; `from` itself if there is none. `loose` says whether a name in
@@ -141,6 +144,13 @@ function isProperAfterKind(
   if (facts.placeAdjective === true && (loose !== 'strict' || capital)) return true;
   if (isShouting) return loose !== 'strict' && facts.place !== undefined && plain.length > 4;
   if (n > first && commemorated.test(plain) && isAdjective(list[n - 1])) return true;
+  // `турбаза Лесная сказка`
+  if (
+    n > first &&
+    list[first - 1]?.facts.place === 'named' &&
+    afterAgreeing(tokens, n - 1, isTaken) !== undefined
+  )
+    return true;
   if (!capital || token.shouted) return false;
   // `ул. Каландаришвили`, `станция Лось`: right after its kind, whatever it means elsewhere.
   if (n === first) return !facts.preposition && !isOfPerson(list, n);
@@ -153,34 +163,6 @@ function isProperAfterKind(
 /** `Октябрьской революции`, `Парижской коммуны`: the noun of a street's name is often written small. */
 const commemorated =
   /^(?:революции|коммуны|армии|конституции|гвардии|дивизии|бригады|славы|победы|обороны|битвы|войны|звезды|молодежи|дружбы|кавалерии)$/;
-
-/** `крупской 10`: a street in lower case after a preposition, with the number of a house. */
-export function isHastyStreet(list: readonly Token[], n: number): boolean {
-  const token = list[n];
-  return (
-    token?.kind === 'word' &&
-    !token.capital &&
-    token.plain.length > 4 &&
-    list[n - 1]?.facts.preposition === true &&
-    list[n + 1]?.kind === 'number' &&
-    hasOnlyMarks(token) &&
-    !token.facts.noPlace &&
-    isGenitive.test(token.plain)
-  );
-}
-
-function isHastyName(list: readonly Token[], n: number, loose: Looseness): boolean {
-  const token = list[n];
-  if (token === undefined || loose === 'strict' || token.capital || !hasOnlyMarks(token))
-    return false;
-  const { facts, plain } = token;
-  if (facts.preposition || facts.joiner || plain.length < 3) return false;
-  const next = list[n + 1];
-  if (next?.kind === 'number')
-    return loose === 'abbreviation' || isGenitive.test(plain) || isCalled.test(plain);
-  if (loose === 'word') return isGenitive.test(plain);
-  return facts.ending.adjective || next?.kind !== 'word' || isCalled.test(plain);
-}
 
 /** `Тонком мысу`, `Лесная поляна`: the token after a noun of no other meaning that belongs to an adjective with a capital. */
 export function afterAgreeing(tokens: Tokens, n: number, isTaken: IsTaken): number | undefined {
@@ -197,6 +179,13 @@ export function afterAgreeing(tokens: Tokens, n: number, isTaken: IsTaken): numb
     !noun.facts.ending.verb &&
     !people.test(noun.plain);
   if (!isPlain || !adjective.facts.ending.adjective || !agrees(adjective.plain, noun.plain))
+    return undefined;
+  // `на Кольцовской залез`: after a preposition the noun has an ending, too.
+  if (
+    list[n - 1]?.facts.preposition &&
+    /[ое]й$/.test(adjective.plain) &&
+    !/[аеиоуыэюяй]$/.test(noun.plain)
+  )
     return undefined;
   return n + 2;
 }
@@ -272,7 +261,7 @@ export function kindAfterName(
 }
 
 const pronouns =
-  /^(?:наш|ваш|сво|мо[еияй]|тво|эт|так|котор|кажд|друг|сам|весь|всех|всем|люб|одн|люб|чуж|каком|какой|перв|втор|трет|рыж|сер|пушист)/;
+  /^(?:наш|ваш|сво|мо[еияй]|тво|эт|так|котор|кажд|друг|сам|весь|всех|всем|люб|одн|люб|чуж|каком|какой|перв|втор|трет|рыж|сер|пушист|ближайш)/;
 
 /** `у мусорных контейнеров`: an adjective of no other meaning between a preposition and a kind of place. */
 function isPlainAdjective(list: readonly Token[], n: number): boolean {
@@ -286,5 +275,19 @@ function isPlainAdjective(list: readonly Token[], n: number): boolean {
     !token.facts.preposition &&
     !pronouns.test(token.plain) &&
     list[n - 1]?.facts.preposition === true
+  );
+}
+
+/** `Н. Новгород`, `В.Пышма`. */
+export function isShortAdjective(list: readonly Token[], n: number): boolean {
+  const [letter, stop, town] = [list[n], list[n + 1], list[n + 2]];
+  return (
+    letter?.capital === true &&
+    /^[нвс]$/.test(letter.plain) &&
+    stop?.plain === '.' &&
+    town?.capital === true &&
+    /^(?:новгород|тагил|пышм|салд|устюг|луки|лук$|челн|ломов|посад|тур|волочек|уфал)/.test(
+      town.plain,
+    )
   );
 }

@@ -38,6 +38,8 @@ export function withHouse(tokens: Tokens, part: Part, isTaken: IsTaken): Part {
   if (part.tells === telling.town && list[part.to]?.kind !== 'number') return part;
   const house = houseAt(tokens, part.to, isTaken);
   if (house === undefined) return part;
+  // `Снимок 2500`: a price.
+  if (part.isGuess && /^\d{4}$/.test(list[house - 1]?.plain ?? '')) return part;
   const { to, tells, isGuess } = { ...part, to: house };
   if (tells >= telling.street) return { to, tells: tells + 0.5, isGuess };
   const isOfStreet = tells === telling.spot || tells === telling.town;

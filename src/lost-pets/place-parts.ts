@@ -1,17 +1,18 @@
 // One part of an address at a token: `ул. Ленина, 5` has two, a street and the number of a house.
 
 import { endsSentence } from './patterns.ts';
+import { isHastyStreet, type Looseness } from './place-hasty.ts';
 import { houseAt, isOrdinalTail, isTimeOrCount } from './place-houses.ts';
 import { isNotPlace, publicHouses } from './place-kinds.ts';
 import {
   afterAgreeing,
   afterName,
   type IsTaken,
-  isHastyStreet,
   isInnerWord,
   isNameLike,
+  isNounOfName,
+  isShortAdjective,
   kindAfterName,
-  type Looseness,
 } from './place-names.ts';
 import { type Part, telling, withHouse } from './place-part.ts';
 import { ofQuotes, quotedAfter } from './place-quoted.ts';
@@ -33,6 +34,8 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
   if (token.facts.noPlace && !(token.facts.place !== undefined && list[from + 1]?.capital))
     return undefined;
   const { place, town } = token.facts;
+  if (isShortAdjective(list, from))
+    return withHouse(tokens, { to: from + 3, tells: telling.town, isGuess: false }, isTaken);
   if (place !== undefined && !isNotPlace(list, from)) return ofKind(tokens, from, isTaken);
   const quoted = quotedAfter(tokens, from);
   if (quoted !== undefined)
@@ -65,8 +68,12 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
       to += 2;
     return withHouse(tokens, { to, tells: telling.town, isGuess: false }, isTaken);
   }
-  if (token.facts.district)
-    return withHouse(tokens, { to: from + 1, tells: telling.spot, isGuess: false }, isTaken);
+  if (token.facts.district) {
+    // `Чертаново Южное`
+    const side = list[from + 1];
+    const to = side?.capital && sides.test(side.plain) ? from + 2 : from + 1;
+    return withHouse(tokens, { to, tells: telling.spot, isGuess: false }, isTaken);
+  }
   if (!isNameLike(tokens, from, isTaken)) return undefined;
   const agreeing = afterAgreeing(tokens, from, isTaken);
   if (agreeing !== undefined)
@@ -74,7 +81,9 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
   let to = from + 1;
   while (
     to < from + 4 &&
-    (isNameLike(tokens, to, isTaken) || isInnerWord(tokens, to, isTaken)) &&
+    (isNameLike(tokens, to, isTaken) ||
+      isInnerWord(tokens, to, isTaken) ||
+      isNounOfName(tokens, to, isTaken)) &&
     list[to]?.facts.town !== true &&
     kindAfterName(tokens, to, isTaken) === undefined
   )
@@ -82,6 +91,8 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
   to = afterHyphen(list, to);
   return withHouse(tokens, { to, tells: telling.spot, isGuess: true }, isTaken);
 }
+
+const sides = /^(?:северн|южн|восточн|западн|центральн)(?:ое|ом|ого|ая|ой|ый|ым)$/;
 
 function soundsLikeTown({ capital, facts }: Token, isShouting: boolean): boolean {
   if (facts.role !== undefined || facts.time !== undefined) return false;
@@ -93,6 +104,7 @@ function loosenessOf({ isQuiet }: Tokens, kind: Token | undefined): Looseness {
   // `тц космос`
   if (isQuiet && place === 'named') return 'abbreviation';
   if (place !== 'street' && place !== 'settlement' && place !== 'area') return 'strict';
+  if (/^(?:промзон|окраин|центр|сектор)/.test(kind?.plain ?? '')) return 'strict';
   return kind !== undefined && kind.plain.length > 4 && place === 'street'
     ? 'word'
     : 'abbreviation';
@@ -139,8 +151,9 @@ function ofKind(tokens: Tokens, from: number, isTaken: IsTaken): Part {
   // `ГСК-17`
   const joined = afterHyphen(list, start);
   if (joined > start) return { to: joined, tells: telling[kind], isGuess: false };
-  // `у Ашана`
-  if (first?.capital && !tokens.isShouting && chains.test(first.plain))
+  // `у Ашана`, `парковке Ленты`
+  const shop = list[to - 1];
+  if (shop?.capital && !tokens.isShouting && chains.test(shop.plain))
     return withHouse(tokens, { to, tells: telling.named, isGuess: false }, isTaken);
   // `Набережная, 12`
   if (kind === 'street' && first?.capital && first.plain.startsWith('набережн'))
@@ -150,7 +163,7 @@ function ofKind(tokens: Tokens, from: number, isTaken: IsTaken): Part {
   const isStop = list[to - 1]?.plain === '.' && list[to - 2]?.facts.place !== undefined;
   const isTelling =
     (kind === 'named' || kind === 'house' || isRoad.test(first?.plain ?? '')) &&
-    !first?.plain.startsWith('квартир');
+    !/^(?:квартир|кв$)/.test(first?.plain ?? '');
   return withHouse(
     tokens,
     {
@@ -234,7 +247,7 @@ function shortened(tokens: Tokens, from: number, isTaken: IsTaken): Part | undef
 }
 
 function hastyStreet(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefined {
-  if (!isHastyStreet(tokens.list, from)) return undefined;
+  if (!isHastyStreet(tokens, from)) return undefined;
   const to = houseAt(tokens, from + 1, isTaken);
   return to === undefined ? undefined : { to, tells: telling.street, isGuess: false };
 }
@@ -274,6 +287,9 @@ function ofNumber(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefi
       isTaken,
     );
   }
+  // `2-й Мичуринский тупик`
+  const named = to > from + 1 ? nameThenKind(tokens, to, isTaken) : undefined;
+  if (named !== undefined && named.tells >= telling.street) return named;
   if (to > from + 1 && next?.capital && isNameLike(tokens, to, isTaken))
     return withHouse(tokens, { to: to + 1, tells: telling.spot, isGuess: true }, isTaken);
   return undefined;

@@ -2,7 +2,9 @@
 // several places the one that tells most of the event is taken.
 
 import { endsSentence } from './patterns.ts';
-import { chainAt, isEvent } from './place-chain.ts';
+import { chainAt } from './place-chain.ts';
+import { isDated, isEvent, isLoss, isWhereKept } from './place-events.ts';
+import { beginsWithTown, isHeading } from './place-heading.ts';
 import { type Introduction, introductionBefore } from './place-introduction.ts';
 import type { IsTaken } from './place-names.ts';
 import { type Part, telling } from './place-part.ts';
@@ -33,7 +35,7 @@ export function placeIn(
   let last = -1;
   for (let from = 0; from < list.length; from += 1) {
     const introduced = introductionBefore(tokens, from);
-    if (introduced === 'none') continue;
+    if (introduced === 'none' || (introduced === 'away' && !isOfEvent(kind))) continue;
     const chain = chainAt(tokens, from, isTaken, introduced !== 'bare');
     const place = introduced === 'label' ? labelled(tokens, from, chain, isTaken) : chain;
     if (
@@ -157,6 +159,11 @@ function holds(
   return !(kind === 'news' && doctors.test(tokens.list[from]?.plain ?? ''));
 }
 
+/** Whether it happened somewhere, and is not only reported or offered. */
+function isOfEvent(kind: Kind): boolean {
+  return kind === 'lost' || kind === 'found' || kind === 'sighting';
+}
+
 function weightOf(
   tokens: Tokens,
   from: number,
@@ -169,13 +176,15 @@ function weightOf(
   let weight = 0;
   if (introduced === 'label') weight += 4;
   if (introduced === 'away') weight -= 4;
-  const isOfEvent = kind === 'lost' || kind === 'found' || kind === 'sighting';
-  if (isOfEvent && isOfDoctors(list, from) && kind !== 'sighting') weight -= 3;
-  if (isOfEvent && isElsewhere(list, from)) weight -= 3;
-  if (!isOfEvent) weight += ofStay(list, from);
+  const isEvented = isOfEvent(kind);
+  if (isEvented && isOfDoctors(list, from) && kind !== 'sighting') weight -= 3;
+  if (isEvented && isElsewhere(list, from)) weight -= 3;
+  if (kind === 'found' && isWhereKept(list, from)) weight -= 2;
+  if (!isEvented) weight += ofStay(list, from);
   if (isHeading(list, from, to, sentences)) weight += 5.5;
+  else if (isEvented && beginsWithTown(list, from, to, sentences)) weight += 1;
   // `База «Сосновая» 8 (351) …`: whom to call.
-  if (isOfEvent && list[to]?.kind === 'number' && /^[+78]/.test(list[to]?.plain ?? ''))
+  if (isEvented && list[to]?.kind === 'number' && /^[+78]/.test(list[to]?.plain ?? ''))
     weight -= 0.8;
   return weight;
 }
@@ -205,32 +214,6 @@ function isElsewhere(list: readonly Token[], from: number): boolean {
   return false;
 }
 
-/** `Сочи, Мамайка!`: nothing but an address of several parts at the beginning of a post. */
-function isHeading(
-  list: readonly Token[],
-  from: number,
-  to: number,
-  sentences: readonly number[],
-): boolean {
-  for (let n = 0; n < from; n += 1) if (list[n]?.kind === 'word') return false;
-  if (sentences[to] === sentences[from] && list[to] !== undefined && list[to]?.kind !== 'emoji')
-    return false;
-  for (let n = from; n < to; n += 1) if (list[n]?.plain === ',') return true;
-  // `Пермь Закамск!`
-  return list[from]?.facts.town === true && to > from + 1 && list[from + 1]?.kind === 'word';
-}
-
-const happens = new Set([
-  'gone',
-  'fled',
-  'left',
-  'escaped',
-  'stolen',
-  'lostBySomebody',
-  'missing',
-  'returned',
-]);
-
 /** What each sentence tells of what happened: `loss`, or anything else of it. */
 function eventsOf(
   list: readonly Token[],
@@ -241,7 +224,7 @@ function eventsOf(
     const token = list[n];
     if (token === undefined || !isEvent(token)) continue;
     const sentence = sentences[n] ?? 0;
-    if (happens.has(token.facts.role ?? '')) told.set(sentence, 'loss');
+    if (isLoss(token)) told.set(sentence, 'loss');
     else if (!told.has(sentence)) told.set(sentence, 'other');
   }
   return told;
@@ -263,7 +246,7 @@ function isAddressLike(
   const after = list[to];
   const isWhole =
     after === undefined ||
-    (list[to - 1]?.kind === 'number' && isEvent(after)) ||
+    (list[to - 1]?.kind === 'number' && (isEvent(after) || isDated(list, from, after))) ||
     sentences[to] !== sentences[from] ||
     after.kind === 'sign' ||
     after.kind === 'emoji' ||

@@ -144,6 +144,7 @@ const misspeltPlaces = stemsOf<PlaceKind>([
   ['settlement', 'деревня деревне деревни поселок поселке поселка'],
 ]);
 const towns = stemsOf(yes(townWords));
+const namedTowns = stemsOf(yes(townWords.replaceAll(/\S+\*/g, '')));
 const districts = stemsOf(yes(districtWords));
 const ofPlaces = stemsOf(yes(placeAdjectives));
 const prepositions = stemsOf(yes(placePrepositions));
@@ -175,14 +176,14 @@ function lookUp(word: string): WordFacts {
     breed: breeds.of(word),
     breedAdjective: adjectives.of(word),
     place: placeOf(word),
-    town: towns.of(word),
+    town: townOf(word),
     district: districts.of(word),
     placeAdjective: ofPlaces.of(word),
     preposition: prepositions.of(word),
     joiner: joiners.of(word),
     noPlace: noPlaces.of(word),
     time: times.of(word),
-    firstName: names.of(word),
+    firstName: ofVillage.test(word) ? undefined : names.of(word),
     petName: petNamed.of(word),
     personRole: personal.of(word),
   });
@@ -207,6 +208,16 @@ const nouns =
 function placeOf(word: string): PlaceKind | undefined {
   const place = places.of(word);
   return place === 'named' && derived.test(word) && !nouns.test(word) ? undefined : place;
+}
+
+/** `Ивановка`, `Леонидовке`: a village or a part of a town, and nobody's name. */
+const ofVillage = /[а-я]{3}(?:овк|евк)[аеиуо]й?$/;
+
+/** Of a town's stem these are the name of a street: `Дзержинского, 30`, `Курская 5`. */
+const ofStreet = /(?:ского|ская|ской|скую)$/;
+
+function townOf(word: string): true | undefined {
+  return ofStreet.test(word) ? namedTowns.of(word) : towns.of(word);
 }
 
 /** `котенок-девочка`, `братика-котенка`: what one of its parts is. */
