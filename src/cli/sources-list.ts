@@ -83,7 +83,7 @@ function sourceList(now: Date): List<ListedSource> {
 function whyOf({ lastError, failures, heldItem, heldPulls }: ListedSource): string {
   if (lastError !== null) return `${lastError} (${failures} in a row)`;
   if (heldItem === null) return '';
-  return `a medium of item ${heldItem} cannot be had (${heldPulls} of 3 pulls)`;
+  return `a medium of item ${heldItem} cannot be fetched (${heldPulls} of 3 pulls)`;
 }
 
 function nextInWords(at: Date | null, state: ListedSource['state'], now: Date): string {

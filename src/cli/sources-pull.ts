@@ -100,7 +100,7 @@ function print(terminal: Terminal, form: Form, report: Pulled, items: PulledChun
 }
 
 const outcomes: Readonly<Record<Exclude<Pulled['outcome'], 'done'>, string>> = {
-  held: 'it ended before an item whose medium cannot be had',
+  held: 'it ended before an item whose medium cannot be fetched',
   failed: 'it could not be read',
   lost: 'another puller took it over, or its configuration changed',
   stopped: 'it was stopped; what came is kept, and the rest comes with the next pull',

@@ -52,10 +52,10 @@ export function folderStore(folder: string): OriginStore {
       await rm(asideOf(sha256), { force: true });
     },
     async *list() {
-      for (const shelf of await namesIn(folder)) {
-        if (!/^[0-9a-f]{2}$/.test(shelf)) continue;
-        for (const name of await namesIn(path.join(folder, shelf))) {
-          const sha256 = hashAt(`${shelf}/${name}`);
+      for (const prefix of await namesIn(folder)) {
+        if (!/^[0-9a-f]{2}$/.test(prefix)) continue;
+        for (const name of await namesIn(path.join(folder, prefix))) {
+          const sha256 = hashAt(`${prefix}/${name}`);
           if (sha256 !== undefined) yield* listed(fileOf(sha256), sha256, false);
         }
       }

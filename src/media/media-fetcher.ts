@@ -59,7 +59,8 @@ export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
       });
       if (fetched.ok) return fetched.taken;
       const { code, reason } = fetched;
-      if (code === 'address_refused') log?.warn('media were not fetched', { code, reason });
+      if (code === 'address_refused' || code === 'url_refused')
+        log?.warn('media were not fetched', { code, reason });
       return fetched;
     },
     async pictureHash({ originUrl }) {

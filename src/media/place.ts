@@ -1,4 +1,4 @@
-// Where a blob stands in a store: under the hash of its bytes, on one of 256 shelves.
+// Where a blob stands in a store: under the hash of its bytes, in one of 256 folders.
 
 import type { Draft } from './drafts.ts';
 import type { StoredBlob } from './origin-store.ts';
@@ -10,8 +10,8 @@ export function placeOf(sha256: string): string {
 
 /** What of a blob's place is its hash; undefined when it is no place. */
 export function hashAt(place: string): string | undefined {
-  const [, shelf, sha256] = /^([0-9a-f]{2})\/([0-9a-f]{64})$/.exec(place) ?? [];
-  return sha256?.startsWith(shelf ?? '?') === true ? sha256 : undefined;
+  const [, prefix, sha256] = /^([0-9a-f]{2})\/([0-9a-f]{64})$/.exec(place) ?? [];
+  return sha256?.startsWith(prefix ?? '?') === true ? sha256 : undefined;
 }
 
 /** The hash that an address of a store names; undefined for any other address, so that none leads out of the store. */

@@ -114,7 +114,7 @@ export function openBucket(options: BucketOptions): Bucket {
     return { method, url: ready.url.href, headers: given, body: file, timeoutMs };
   }
 
-  /** What it does can be done twice, so that it is repeated where the server cannot be had for a moment. */
+  /** It is repeated when the server cannot be reached for a moment: doing it twice is harmless. */
   async function ask(asked: Asked): Promise<Answered | S3Refusal> {
     for (let n = 0; ; n += 1) {
       const reply = await calls.send(await signed(asked));

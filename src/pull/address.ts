@@ -3,8 +3,8 @@
 const longest = 2048;
 
 /**
- * The http(s) address that a text names, as a post takes it; undefined when it names none. A relative one counts from
- * `baseUrl`. Nobody else gets a user's name and password that stand in an address, so such a one is not used.
+ * The http(s) address that a text names, as a post takes it; undefined when it names none. A relative address counts
+ * from `baseUrl`. An address that holds a user and a password is not used: a post would show them to everybody.
  */
 export function addressOf(text: string | undefined, baseUrl?: string): string | undefined {
   if (text === undefined || text.trim() === '' || text.length > 4 * longest) return undefined;

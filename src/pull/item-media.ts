@@ -1,5 +1,5 @@
-// The media of an item, copied into the origin store one by one. What can never be had is left out. What cannot be had
-// for now holds the item back.
+// The media of an item, copied into the origin store one by one. A medium that can never be fetched is left
+// out. One that cannot be fetched for now holds the item back.
 
 import type { LeftOutMedium } from '../db/intake.ts';
 import { type ImportContext, importMedia } from '../media/import-media.ts';
@@ -7,13 +7,13 @@ import type { RawPost } from './prepared-post.ts';
 
 export type ItemMedia =
   | { readonly ok: true; readonly post: RawPost; readonly leftOut: readonly LeftOutMedium[] }
-  /** A medium cannot be had for now. */
+  /** A medium cannot be fetched for now. */
   | { readonly ok: false; readonly reason: string };
 
 export interface MediaRequest {
   readonly workspaceId: string;
   readonly signal: AbortSignal;
-  /** Whether the post is taken without what cannot be had for now. */
+  /** Whether the post is taken without media that cannot be fetched for now. */
   readonly isLastTry: boolean;
 }
 

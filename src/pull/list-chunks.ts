@@ -69,18 +69,18 @@ export class ListChunks {
   ): { chunk: Chunk; isWhole: boolean } {
     // What the cursor cannot remember would come again with every look: of a longer list the newest are read.
     const byRef = new Map(list.items.map((item) => [item.itemRef, item]));
-    const all = [...byRef.values()].slice(-mostSeen);
-    const refs = all.map(({ itemRef }) => itemRef);
-    const fresh = all.filter(({ itemRef }) => !before.has(itemRef));
+    const all = newestOf([...byRef.values()]);
+    const isKnown = (item: SourceItem) => namesOf(item).some((name) => before.has(name));
+    const fresh = all.filter((item) => !isKnown(item));
     const items = fresh.slice(0, limit);
     const hasMore = fresh.length > items.length;
     const older = olderAfter(list, hasMore);
     const count = countIn(cursor) + items.length;
-    const known = this.#knownOf(list, before, refs);
+    const known = this.#knownOf(list, before, all.filter(isKnown).flatMap(namesOf));
     const chunk = {
       items,
       cursor: {
-        seen: known.with(items.map(({ itemRef }) => itemRef)).written(),
+        seen: known.with(items.flatMap(namesOf)).written(),
         // The rest belongs to this version, so it does not count as read yet.
         ...(hasMore ? {} : list.version),
         ...(older === undefined ? {} : { older: { ...older, count } }),
@@ -91,12 +91,25 @@ export class ListChunks {
     return { chunk, isWhole: !hasMore };
   }
 
-  #knownOf(list: List, before: SeenItems, refs: readonly string[]): SeenItems {
+  #knownOf(list: List, before: SeenItems, names: readonly string[]): SeenItems {
     // Those that were handed out since the look at older items began stay in front, where they are counted.
     if (list.older !== undefined) return before;
-    if (this.#options.forgets) return before.among(refs);
-    return before.with(refs.filter((ref) => before.has(ref)));
+    return (this.#options.forgets ? SeenItems.read('') : before).with(names);
   }
+}
+
+function namesOf({ itemRef, otherRefs = [] }: SourceItem): string[] {
+  return [itemRef, ...otherRefs];
+}
+
+/** As many of the newest as the cursor can remember with all their names. */
+function newestOf(items: readonly SourceItem[]): readonly SourceItem[] {
+  let names = 0;
+  const from = items.findLastIndex((item) => {
+    names += namesOf(item).length;
+    return names > mostSeen;
+  });
+  return items.slice(from + 1);
 }
 
 function olderAfter({ older }: List, hasMore: boolean): Record<string, unknown> | undefined {

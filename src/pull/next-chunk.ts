@@ -38,15 +38,15 @@ export interface ReadyChunk {
   readonly items: readonly PulledItem[];
   /** Where the source goes on once these items are taken in. */
   readonly cursor: Cursor;
-  /** The item before which the pull ends, because a medium of it cannot be had for now. */
+  /** The item before which the pull ends, because a medium of it cannot be fetched for now. */
   readonly held?: { readonly itemRef: string; readonly reason: string } | undefined;
   /** What the source has passed over, in words. */
   readonly lost?: string | undefined;
-  /** When the source is due again; null when there is more to be had at once. */
+  /** When the source is due again; null when there is more to read at once. */
   readonly nextPullAt: Date | null;
 }
 
-/** So many pulls end before an item whose medium cannot be had. The next one takes the item without it. */
+/** How many pulls end before an item whose medium cannot be fetched. The next one takes the item without it. */
 const heldAtMost = 3;
 const minuteMs = 60_000;
 const usualLookMs = 5 * minuteMs;
@@ -110,7 +110,7 @@ async function lookOnce(reading: Reading, cursor: Cursor): Promise<Chunk> {
 
 type Ready = Pick<ReadyChunk, 'items' | 'held'>;
 
-/** The items with their media in the origin store, up to one whose medium cannot be had for now. */
+/** The items with their media in the origin store, up to one whose medium cannot be fetched for now. */
 async function readyItems(reading: Reading, chunk: Chunk): Promise<Ready> {
   const { context, claimed, opened, signal } = reading;
   const all = chunk.items.map((item) => ({

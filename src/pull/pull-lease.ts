@@ -1,4 +1,4 @@
-// Keeps the lease on a source while it is read, and tells the reader when it is lost.
+// Keeps the lease on a source while it is read, and ends the pull when the lease is lost.
 
 import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/pool.ts';

@@ -3,7 +3,7 @@
 //
 //   claimed → look → copy media → take in → look → … → the end: the lease is given back, and the next time is set
 //                        │            └→ the lease is lost: another puller goes on
-//                        └→ a medium cannot be had for now: the items before it are taken in, and the pull ends
+//                        └→ a medium cannot be fetched for now: the items before it are taken in, and the pull ends
 //           → the source cannot be read: it is put off, longer after each failure
 //           → stop: the lease is given back, and the source is as due as before
 

@@ -81,7 +81,7 @@ export function startPuller(options: PullerOptions): Puller {
     if (outcome === 'failed') {
       log.warn('a pull source cannot be read', { ...facts, error: reason, next_pull_at: next });
     } else if (outcome === 'held') {
-      log.warn('a pull ended before an item whose medium cannot be had', {
+      log.warn('a pull ended before an item whose medium cannot be fetched', {
         ...facts,
         ...counts,
         error: reason,

@@ -12,7 +12,7 @@ export type Job =
 export type Done =
   | { readonly items: readonly SourceItem[] }
   | { readonly readings: readonly HtmlReading[] }
-  /** In words that go behind a name. */
+  /** In words that follow a name. */
   | { readonly fault: string };
 
 export function doneWith(job: Job): Done {

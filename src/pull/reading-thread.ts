@@ -1,7 +1,7 @@
 // Reads what a stranger wrote in a thread of its own, with limits of time and memory. Parsers of markup have inputs on which
 // they work for minutes; in the main thread sends and commits would wait for that. A process has two such threads, for one
-// input at a time each: one for small inputs, which are soon read, and one for large ones, so that nobody waits for a slow
-// feed but another large one. A thread is there while there is something to read. This file is both ends: the threads
+// input at a time each: one for small inputs, which are soon read, and one for large ones, so that only a
+// large input waits for a large one. A thread runs while there is something to read. This file is both ends: the threads
 // run it, too, and they alone load the parsers.
 
 import { parentPort, Worker, workerData } from 'node:worker_threads';

@@ -27,7 +27,7 @@ export class SeenItems {
     return this.#digests.has(digestOf(itemRef));
   }
 
-  /** These as well. When there are too many, the ones that were there before are forgotten. */
+  /** Adds items. When there are too many, those that were there before are forgotten. */
   with(itemRefs: readonly string[]): SeenItems {
     return new SeenItems([...itemRefs.map(digestOf), ...this.#digests]);
   }
@@ -35,11 +35,6 @@ export class SeenItems {
   /** Without those that were added last. */
   withoutNewest(count: number): SeenItems {
     return new SeenItems([...this.#digests].slice(count));
-  }
-
-  /** Only those that are among the given ones. */
-  among(itemRefs: readonly string[]): SeenItems {
-    return new SeenItems(itemRefs.map(digestOf).filter((digest) => this.#digests.has(digest)));
   }
 
   /** For the cursor. */

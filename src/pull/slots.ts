@@ -24,7 +24,7 @@ const longestWaitMs = 60_000;
 /** While a credential is refused, somebody has to do something first. */
 const refusedMs = 15 * 60_000;
 
-/** Comes when the next call may be made; throws when it cannot be made soon. */
+/** The function that it returns waits until the next call may be made, and throws when that is not soon. */
 export function beforeCallOf(
   { client, clock, now }: SlotsOptions,
   { workspaceId, platform, rateGroup }: SourceGroup,

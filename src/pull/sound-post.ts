@@ -1,5 +1,5 @@
 // Makes a post of what a source has. Intake refuses a post with a fault for good, and nobody here can mend the source. So
-// what does not fit is cut or left out: a title that is too long, an address that is none, the 101st tag.
+// what does not fit is cut or left out: a title that is too long, a text that is no address, the 101st tag.
 
 import { createHash } from 'node:crypto';
 import { addressOf } from './address.ts';

@@ -48,7 +48,13 @@ export interface SourceFetch {
 
 export function createSourceFetch(options: SourceFetchOptions): SourceFetch {
   const { means, auth, maxBytes, timeoutMs } = options;
-  const guarded = createGuardedFetch({ maxBytes, timeoutMs, privateHosts: means.privateHosts });
+  const guarded = createGuardedFetch({
+    maxBytes,
+    timeoutMs,
+    // A server may think for as long as the source lets it.
+    silenceMs: timeoutMs,
+    privateHosts: means.privateHosts,
+  });
   return {
     async get({ url, headers, version, signal }) {
       const secret = auth === undefined ? {} : await secretPartsOf(auth, means);

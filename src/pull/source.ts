@@ -9,6 +9,8 @@ import type { Secrets } from '../secrets.ts';
 export interface SourceItem {
   /** The source's own name for it, the same at every look, of at most 512 bytes. It becomes the post's `source_ref`. */
   readonly itemRef: string;
+  /** By what else it may have been called at another look, where its name depends on the items beside it. */
+  readonly otherRefs?: readonly string[] | undefined;
   /** The post as an endpoint would take it, with media by their URLs. */
   readonly post: NewPost;
 }
@@ -20,7 +22,7 @@ export interface Chunk {
   readonly items: readonly SourceItem[];
   /** Where the next look goes on once these items are taken in. */
   readonly cursor: Cursor;
-  /** Whether there is more to be had at once. */
+  /** Whether there is more to read at once. */
   readonly hasMore: boolean;
   /** What was passed over and will not be read, in words. */
   readonly lost?: string | undefined;
@@ -41,7 +43,7 @@ export interface Look {
 }
 
 export interface Source {
-  /** Changes nothing at the source. Throws SourceError when there is nothing to be had now. */
+  /** Changes nothing at the source. Throws SourceError when the source cannot be read now. */
   look(look: Look): Promise<Chunk>;
   close(): Promise<void>;
 }

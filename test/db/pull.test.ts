@@ -374,12 +374,12 @@ describe('a source that fails', () => {
     };
     expect(await summaries(600)).toEqual([]);
     expect(await summaries(660)).toEqual([
-      'pull source "feed" has been due for 11 min and was not read: does a process run pull?',
+      'pull source "feed" has been due for 11 min and was not read; does a process run pull?',
     ]);
     await fail(660);
     expect(await summaries(660 + 600)).toEqual([]);
     expect(await summaries(660 + 660)).toEqual([
-      'pull source "feed" has failed for 11 min: token=[token] is refused',
+      'pull source "feed" has failed for 11 min: token=[token] is refused; outrider sources test feed reads it now',
     ]);
   });
 });

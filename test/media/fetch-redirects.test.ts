@@ -123,14 +123,15 @@ describe('a redirect', () => {
   });
 
   it.each([
-    'ftp://127.0.0.1/',
-    'file:///etc/passwd',
-    'data:image/png,a',
-    'http://ann:s3cret@127.0.0.1/',
-  ])('to what must not be asked is refused: %s', async (location) => {
+    ['ftp://127.0.0.1/', 'only http and https addresses are fetched'],
+    ['file:///etc/passwd', 'only http and https addresses are fetched'],
+    ['data:image/png,a', 'only http and https addresses are fetched'],
+    ['http://ann:s3cret@127.0.0.1/', 'an address with a user name or a password is not fetched'],
+  ])('to what nobody may allow is refused: %s', async (location, words) => {
     await using origin = await startOrigin(redirectTo(location));
     const fetched = await fetchFrom(`${origin.url}/`);
-    expect(fetched).toMatchObject({ ok: false, code: 'address_refused' });
+    const reason = `127.0.0.1:${origin.port} redirects, and ${words}`;
+    expect(fetched).toMatchObject({ ok: false, code: 'url_refused', reason });
     expect(JSON.stringify(fetched)).not.toContain('s3cret');
   });
 

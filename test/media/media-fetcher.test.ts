@@ -428,7 +428,7 @@ describe('the log', () => {
     await fetchFrom('http://ann:s3cret@10.0.0.1', { log });
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
       { level: 'warn', code: 'address_refused', reason: '10.0.0.1 is not on the public internet' },
-      { level: 'warn', code: 'address_refused' },
+      { level: 'warn', code: 'url_refused' },
     ]);
     expect(lines.join('')).not.toContain('s3cret');
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { maskText } from '../../src/masking.ts';
 import { db } from '../../src/pull/kinds/db.ts';
 import type { Look } from '../../src/pull/source.ts';
 import { SourceError } from '../../src/pull/source-error.ts';
@@ -163,6 +164,10 @@ describe('the address of the database', () => {
     expect(`${error?.message} ${error?.hint}`).not.toMatch(/very-secret|DATABASE_URL/);
     const odd = await lookInto({ query: 'select 1 as id' }, {}, 'very-secret');
     expect(odd.error?.message).toBe('the secret of the source is not a postgresql:// address');
+    // The form that it tells is no secret, so it is shown where secrets are masked.
+    expect(maskText(odd.error?.hint ?? '')).toBe(
+      'postgresql://<user>:<password>@host:5432/database',
+    );
   });
 });
 

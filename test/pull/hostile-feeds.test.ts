@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { rss } from '../../src/pull/kinds/rss.ts';
 import { readFeedApart } from '../../src/pull/reading-thread.ts';
 import type { Look } from '../../src/pull/source.ts';
@@ -68,6 +68,11 @@ describe('a feed that cannot be read is told in words', () => {
       'something that is no feed',
     ],
     ['that is empty', '  ', 'answers with nothing'],
+    ['that has no channel', '<rss version="2.0"/>', 'something that is no feed'],
+    ['that is a channel alone', '<channel/>', 'something that is no feed'],
+    ['that is RDF about something else', '<rdf:RDF/>', 'something that is no feed'],
+    ['that is called a feed', '<feed><product>Ball</product></feed>', 'something that is no feed'],
+    ['whose items stand in no channel', `<rss>${item('One')}</rss>`, 'cannot be read as RSS'],
     [
       'that is JSON and breaks off',
       '{"version": "https://jsonfeed.org/version/1", "items": [',
@@ -149,8 +154,28 @@ describe('the text of a feed', () => {
       Buffer.from(feed(item(russian), '<?xml version="1.0" encoding="utf-8"?>')),
       { 'content-type': 'text/xml; charset=windows-1251' },
     ],
+    [
+      'its bytes, where they are sound UTF-8 and its declaration is an older one',
+      Buffer.from(feed(item(russian), '<?xml version="1.0" encoding="windows-1251"?>')),
+      {},
+    ],
+    [
+      'its bytes, where its declaration names UTF-16 and has one byte for each letter',
+      Buffer.from(feed(item(russian), '<?xml version="1.0" encoding="utf-16"?>')),
+      {},
+    ],
+    [
+      'its bytes, where they are UTF-16 without a mark',
+      Buffer.from(feed(item(russian)), 'utf16le').swap16(),
+      { 'content-type': 'text/xml; charset=utf-16' },
+    ],
   ])('is decoded by %s', async (_title, bytes, headers) => {
     expect(await lookAtBody(bytes, headers)).toMatchObject({ titles: [russian] });
+  });
+
+  it('of ASCII is read, though its declaration names UTF-16', async () => {
+    const bytes = Buffer.from(feed(item('Dog'), '<?xml version="1.0" encoding="utf-16"?>'));
+    expect(await lookAtBody(bytes)).toMatchObject({ titles: ['Dog'] });
   });
 
   it('is kept where texts are cut within a letter, and their posts say how many are broken', async () => {
@@ -382,6 +407,21 @@ describe('a body without end', () => {
     const error = await dripped;
     expect(wordsOf(error)).toContain('did not come within 2000 ms');
   });
+});
+
+it('a server that is silent for long is waited for as long as timeout_seconds says', async () => {
+  const asked = Promise.withResolvers<ServerResponse>();
+  await using slow = await startOrigin((_request, response) => asked.resolve(response));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const looked = lookAt(slow.url, { keys: { timeout_seconds: 60 } });
+    const response = await asked.promise;
+    await vi.advanceTimersByTimeAsync(45_000);
+    response.end(feed(item('One')));
+    expect(await looked).toMatchObject({ titles: ['One'] });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('markup that keeps a parser busy', () => {

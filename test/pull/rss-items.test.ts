@@ -123,6 +123,18 @@ describe('an item of RSS', () => {
   });
 });
 
+describe('a feed without items', () => {
+  it.each([
+    '<rss version="2.0"><channel/></rss>',
+    '<rss version="2.0"><channel><title>City news</title></channel></rss>',
+    '<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel></channel></rdf:RDF>',
+    '<feed xmlns="http://www.w3.org/2005/Atom"/>',
+    '{"version": "https://jsonfeed.org/version/1.1", "items": []}',
+  ])('is empty, whatever else it lacks: %s', (text) => {
+    expect(read(text)).toEqual([]);
+  });
+});
+
 describe('media of an item', () => {
   const mediaOf = (inside: string, changes?: Partial<FeedToRead>) =>
     read(rss(`<item><guid>1</guid>${inside}</item>`, media), changes)[0]?.post.media?.map(
@@ -202,5 +214,28 @@ describe('other formats', () => {
       itemRef: '1',
       post: { title: 'J', text: 'a < b', media: [{ url: 'https://j.example.org/i.png' }] },
     });
+  });
+
+  it('count relative addresses of Atom from the base that stands nearest', () => {
+    const [item] = read(
+      `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://a.example/f/"><entry xml:base="e/"><id>1</id>
+       <link href="page"/><content type="html" xml:base="c/">&lt;a href="more"&gt;More&lt;/a&gt;&lt;img src="i.png"&gt;</content>
+       </entry></feed>`,
+    );
+    expect(item?.post).toMatchObject({
+      url: 'https://a.example/f/e/page',
+      text: '<a href="https://a.example/f/e/c/more">More</a>',
+      media: [{ url: 'https://a.example/f/e/c/i.png' }],
+    });
+  });
+
+  it('keep the digits of a number that names an item of JSON Feed', () => {
+    const items = read(
+      '{"version": "https://jsonfeed.org/version/1", "items": [{"id": 12345678901234567890}, {"id": 12345678901234567891}]}',
+    );
+    expect(items.map(({ itemRef }) => itemRef)).toEqual([
+      '12345678901234567891',
+      '12345678901234567890',
+    ]);
   });
 });

@@ -258,7 +258,7 @@ describe('a medium', () => {
     expect(origin.asked).toHaveLength(3);
   });
 
-  it('that can never be had is left out at once, on record', async () => {
+  it('that can never be fetched is left out at once, on record', async () => {
     statuses.set('/other', 404);
     expect(await pull(start, given)).toMatchObject({ outcome: 'done', accepted: 3, leftOut: 1 });
     expect(await mediaOf()).toEqual([
@@ -278,7 +278,7 @@ describe('a medium', () => {
     ]);
   });
 
-  it('that cannot be had for now ends the pull before its item, three times; then the post comes without it', async () => {
+  it('that cannot be fetched for now ends the pull before its item, three times; then the post comes without it', async () => {
     statuses.set('/other', 503);
     let now = start;
     for (const held of [1, 2, 3]) {
@@ -300,7 +300,7 @@ describe('a medium', () => {
     expect(await source()).toMatchObject({ heldItem: null, heldPulls: 0, cursor: { at: 3 } });
   });
 
-  it('that cannot be had for now is waited for although the source is read more often', async () => {
+  it('that cannot be fetched for now is waited for although the source is read more often', async () => {
     await admin.query(
       `update outrider.pull_sources set config_json = '{"every": "10s"}' where workspace_id = $1`,
       [workspaceId],
@@ -311,7 +311,7 @@ describe('a medium', () => {
     await expect(pull(after(30), given)).rejects.toThrow('no source is due');
   });
 
-  it('that can be had again comes with its post', async () => {
+  it('that can be fetched again comes with its post', async () => {
     statuses.set('/other', 503);
     const pulled = await pull(start, given);
     statuses.clear();

@@ -12,8 +12,8 @@ create or replace function outrider.require_pull_step(
   immutable
 as $$
 begin
-  if not isfinite(p_next_pull_at) then
-    raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: next_pull_at is infinite';
+  if not outrider.is_usable_time(p_next_pull_at) then
+    raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: next_pull_at is not in the years 1970 to 2200';
   end if;
   if p_held_item is not null and octet_length(p_held_item) not between 1 and 512 then
     raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: held_item must have 1 to 512 bytes';

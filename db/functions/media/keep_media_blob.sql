@@ -20,8 +20,8 @@ begin
   perform outrider.require_text('keep_media_blob', 'provider', p_provider, 32);
   perform outrider.require_text('keep_media_blob', 'auth_ref', p_auth_ref, 128);
   perform outrider.require_text('keep_media_blob', 'file_id', p_file_id, 4096);
-  if not isfinite(p_expires_at) then
-    raise exception using errcode = 'OR001', message = 'keep_media_blob: expires_at is infinite; leave it out instead';
+  if not outrider.is_usable_time(p_expires_at) then
+    raise exception using errcode = 'OR001', message = 'keep_media_blob: expires_at is not in the years 1970 to 2200; leave it out instead';
   end if;
 
   insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, expires_at, created_at, updated_at)

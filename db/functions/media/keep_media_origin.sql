@@ -39,8 +39,8 @@ begin
 end;
 $$;
 
-comment on function outrider.keep_media_origin is $doc$Records that the origin store holds a blob. Of a blob that is known already the address becomes the new one, where
-its bytes have just been put, and its last_seen_at moves on.
+comment on function outrider.keep_media_origin is $doc$Records that the origin store holds a blob. If the blob is known already, its address becomes the new one,
+where its bytes have just been put, and its last_seen_at moves on.
 
 `folder:` and `s3:` are the stores of Outrider's own processes, and only they may record what is in them. They have one
 file for the same bytes of all workspaces, so a tenant who knew a hash could otherwise name another tenant's file. A tenant

@@ -17,8 +17,8 @@ begin
 end;
 $$;
 
-comment on function outrider.known_origins is $doc$Which of these addresses of files a workspace names, whichever it is. Bytes that none names may go, if they are older
-than an hour: a file is written before its row.
+comment on function outrider.known_origins is $doc$Which of these addresses of files some workspace names. A file that none names may be removed if it is older than an
+hour: a file is written before its row.
 
 Raises: OR001.$doc$;
 

@@ -60,7 +60,7 @@ $$;
 comment on function outrider.list_pull_sources is $doc$The pull sources of a workspace: when each was read and is read next, what it brought, and what is wrong with it.
 
 state: disabled; pulling (somebody reads it now); failing (it could not be read, see last_error); held (a medium of
-held_item cannot be had for now); due; manual (no puller reads it: `every: never`); waiting (for next_pull_at).
+held_item cannot be fetched for now); due; manual (no puller reads it: `every: never`); waiting (for next_pull_at).
 Returns: one row for each source, by source_id. `items_taken` counts all that it ever brought, `last_item_at` is when the
 last of them came.
 Raises: OR001, OR002, OR003.$doc$;

@@ -31,15 +31,15 @@ export const PullSource = z
     const read = readSourceConfig(kind, config);
     if (read.ok) return;
     for (const issue of read.issues) {
-      if (value.enabled === false && isOpen(valueAt(config, issue.path))) continue;
+      if (value.enabled === false && isUnfilled(valueAt(config, issue.path))) continue;
       for (const { path, message } of inWords(kind, issue, config)) {
         issues.push({ code: 'custom', path: ['config', ...path], message, input: config });
       }
     }
   });
 
-/** Where a variable is missing in a source that is not enabled, the value stays as it is written. */
-function isOpen(value: unknown): boolean {
+/** In a source that is not enabled, a value whose variable is missing stays as it is written: ${NAME}. */
+function isUnfilled(value: unknown): boolean {
   return typeof value === 'string' && /\$\{\w+\}/.test(value);
 }
 
@@ -48,7 +48,7 @@ interface Words {
   readonly message: string;
 }
 
-/** An unknown key is named together with what may be meant. */
+/** For an unknown key, names the key that may be meant, or all keys. */
 function inWords(
   kind: SourceKind,
   issue: ConfigIssue,

@@ -1,15 +1,15 @@
-// The page of an API from which a look goes on: one that joins what was read before. Items that were deleted meanwhile have
-// moved the others to earlier pages, so the page that would be next may begin behind some that nobody has read.
+// Finds the page of an API from which a look goes on: a page that has an item which was read before. Deleted items move the
+// others to earlier pages, so the page that would be next may begin after items that nobody has read.
 
 import type { Cursor, Look } from '../source.ts';
 import type { ApiKeys } from './keys.ts';
 import { type ApiPage, type Pages, type Place, pageBefore } from './pages.ts';
 
 export interface JoinedPage {
-  /** Undefined: it is what the cursor has. */
+  /** Undefined when the page has not changed since the etag of the cursor. */
   readonly page: ApiPage | undefined;
   readonly place: Place;
-  /** Whether it is another one than that at the place. */
+  /** Whether the page lies before the one that was asked for. */
   readonly isEarlier: boolean;
   /** False when a look may not read so many pages: the next one goes on from `place`. */
   readonly isJoined: boolean;
@@ -25,8 +25,8 @@ interface From {
 export const nothing: ApiPage = { items: [], next: undefined, etag: undefined };
 
 /**
- * The page at a place, or the nearest one before it that has an item which joins, or the first one. An API that does not count its
- * pages is taken at its word.
+ * The page at a place, or the nearest page before it that has an item which joins, or the first page. Where an API does not
+ * count its pages, the page at the place is taken as it is.
  */
 export async function joinedPage(
   config: ApiKeys,

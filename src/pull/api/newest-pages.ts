@@ -9,9 +9,9 @@ import { etagIn, joinedPage, nothing } from './joined-page.ts';
 import type { ApiKeys } from './keys.ts';
 import { type ApiPage, type Pages, type Place, pageBefore } from './pages.ts';
 
-/** As many digests of items that are new fit into a cursor beside enough of those that were known before. */
+/** The most new items whose digests fit into a cursor beside enough of those that were known before. */
 const mostOlder = 4000;
-/** So many looks in a row may find nothing new on the way to what was known. */
+/** The most looks in a row that may find nothing new on the way to what was known. */
 const mostIdle = 10;
 
 export async function readNewest(

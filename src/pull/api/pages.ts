@@ -20,7 +20,7 @@ export interface ApiPage {
 }
 
 export interface Pages {
-  /** Undefined place: the first page. Undefined page: it is what `etag` names. */
+  /** Without a place it reads the first page. Answers undefined when the page has not changed since `etag`. */
   read(
     place: Place | undefined,
     look: Look,
@@ -48,7 +48,7 @@ export function createPages(config: ApiKeys, means: SourceMeans): Pages {
       };
       const file = await fetch.get(request).catch((error: unknown) => {
         const isEnd = error instanceof SourceError && error.isNotFound;
-        // Many an API has no page behind its last one.
+        // Many APIs answer 404 after their last page.
         if (isEnd && pageBefore(config, place) !== undefined) return undefined;
         throw error;
       });
@@ -126,7 +126,7 @@ function nextLinked(
   return next.href === (place ?? url) ? undefined : next.href;
 }
 
-/** Only where the secret may go: whoever answers could otherwise send it anywhere. */
+/** Refuses a next page that the secret may not go to: the server could otherwise send the secret anywhere. */
 function nextAddress(told: string, url: string, file: NewFile): URL {
   const next = URL.parse(told, file.url);
   if (next !== null && mayHaveSecretsOf(new URL(url), next)) return next;

@@ -1,6 +1,6 @@
-// The text of a feed's bytes. A byte order mark is certain, so it comes first; then what the server says about the charset, then
-// what the document says about itself, then UTF-8. Servers often name a charset for all files, so where the server and the
-// document contradict each other, the bytes decide as far as they can: hardly any other text is sound UTF-8.
+// The text of a feed's bytes. A byte order mark is certain, so it comes first. Then the bytes decide as far as they can, because
+// servers often name a charset for all files, and programs write a declaration that is no longer true: hardly any other text
+// is sound UTF-8. Then counts what the server says about the charset, then what the document says about itself, then UTF-8.
 
 import { MIMEType } from 'node:util';
 import { FeedFault } from './feed-fault.ts';
@@ -8,14 +8,12 @@ import { FeedFault } from './feed-fault.ts';
 export function decodeFeed(bytes: Uint8Array, contentType: string | undefined): string {
   const mark = byMark(bytes);
   if (mark !== undefined) return readable(bytes, mark) ?? notIn(mark);
+  const sound = soundUtf8(bytes);
+  if (sound !== undefined) return sound;
   const header = byHeader(contentType);
   const document = byDocument(bytes);
   if (header === undefined) {
     return readable(bytes, document ?? 'utf-8') ?? notIn(document);
-  }
-  if (!isUtf8(header) && isUtf8(document ?? 'utf-8')) {
-    const text = soundUtf8(bytes);
-    if (text !== undefined) return text;
   }
   const text = readable(bytes, header);
   if (text !== undefined) return text;
@@ -26,6 +24,9 @@ const marks: readonly (readonly [mark: readonly number[], charset: string])[] = 
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xfe, 0xff], 'utf-16be'],
   [[0xff, 0xfe], 'utf-16le'],
+  // How < looks in UTF-16 without a mark.
+  [[0x3c, 0x00], 'utf-16le'],
+  [[0x00, 0x3c], 'utf-16be'],
 ];
 
 function byMark(bytes: Uint8Array): string | undefined {
@@ -41,24 +42,13 @@ function byHeader(contentType: string | undefined): string | undefined {
   }
 }
 
-/** How `<?` looks in UTF-16 without a mark. */
-const wide: readonly (readonly [start: readonly number[], charset: string])[] = [
-  [[0x3c, 0x00, 0x3f, 0x00], 'utf-16le'],
-  [[0x00, 0x3c, 0x00, 0x3f], 'utf-16be'],
-];
-
+/** A declaration that can be read byte by byte is not in UTF-16, whatever it says. */
 function byDocument(bytes: Uint8Array): string | undefined {
-  const found = wide.find(([start]) => start.every((byte, index) => bytes[index] === byte));
-  if (found !== undefined) return found[1];
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
-  return (
+  const named =
     /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/i.exec(head)?.[1] ??
-    /<meta[^>]*?\scharset\s*=\s*["']?([^\s"'/>]+)/i.exec(head)?.[1]
-  );
-}
-
-function isUtf8(charset: string): boolean {
-  return /^utf-?8$/i.test(charset.trim());
+    /<meta[^>]*?\scharset\s*=\s*["']?([^\s"'/>]+)/i.exec(head)?.[1];
+  return /^\s*utf-?16/i.test(named ?? '') ? undefined : named;
 }
 
 /** Undefined also for ASCII, which says nothing about the charset. */
@@ -78,7 +68,7 @@ function readable(bytes: Uint8Array, charset: string): string | undefined {
   return /^utf-?(8|16)/i.test(charset.trim()) && isMostlyBroken(text) ? undefined : text;
 }
 
-/** So much of a text may be broken that has hardly any sound letters but ASCII ones. */
+/** The share of a text that may be broken where hardly any letter but ASCII ones is sound. */
 const tolerated = 1 / 100;
 
 function isMostlyBroken(text: string): boolean {

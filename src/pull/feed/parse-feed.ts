@@ -1,9 +1,11 @@
 // Reads a feed of any format into one shape. Nothing is judged or converted here: texts are as the feed has them.
 
 import { parseAtomFeed, parseJsonFeed, parseRdfFeed, parseRssFeed } from 'feedsmith';
-import { FeedFault } from './feed-fault.ts';
+import { z } from 'zod';
+import { parseJson } from '../parse-json.ts';
+import { FeedFault, noFeed } from './feed-fault.ts';
 import { type FeedMedium, mediaOfNamespace, plainMedium } from './feed-media.ts';
-import { wholeXml } from './whole-xml.ts';
+import { type WholeXml, wholeXml } from './whole-xml.ts';
 
 export interface ParsedFeed {
   readonly title: string | undefined;
@@ -18,6 +20,8 @@ export interface FeedEntry {
   readonly title?: FeedText | undefined;
   readonly link?: string | undefined;
   readonly base?: string | undefined;
+  /** Of the content alone; it counts from `base`. */
+  readonly contentBase?: string | undefined;
   readonly content?: FeedText | undefined;
   readonly summary?: FeedText | undefined;
   readonly date?: string | undefined;
@@ -35,30 +39,64 @@ export interface FeedText {
 export function parseFeed(text: string): ParsedFeed {
   const start = text.trimStart();
   if (start === '') throw new FeedFault('answers with nothing');
-  if (start.startsWith('{')) return readable(() => ofJson(parseJsonFeed(jsonOf(start))));
-  const { root, text: xml } = wholeXml(start);
-  if (root === 'feed') return readable(() => ofAtom(parseAtomFeed(xml)));
-  if (root === 'rdf') return readable(() => ofRdf(parseRdfFeed(xml)));
-  return readable(() => ofRss(parseRssFeed(xml)));
+  if (start.startsWith('{')) {
+    const json = jsonOf(start);
+    return readable(
+      () => ofJson(parseJsonFeed(json)),
+      () => jsonWithoutItems(json),
+    );
+  }
+  const document = wholeXml(start);
+  const { root, text: xml } = document;
+  const otherwise = () => withoutItems(document);
+  if (root === 'feed') return readable(() => ofAtom(parseAtomFeed(xml)), otherwise);
+  if (root === 'rdf') return readable(() => ofRdf(parseRdfFeed(xml)), otherwise);
+  return readable(() => ofRss(parseRssFeed(xml)), otherwise);
 }
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new FeedFault('sends JSON that breaks off or has a fault');
   }
 }
 
 /** The errors of the parser say nothing that would help, and may quote the feed. */
-function readable(read: () => ParsedFeed): ParsedFeed {
+function readable(read: () => ParsedFeed, otherwise: () => ParsedFeed): ParsedFeed {
   try {
     return read();
   } catch (error) {
     if (error instanceof FeedFault) throw error;
-    throw new FeedFault('sends a feed that cannot be read as RSS, Atom, RDF or JSON Feed');
+    return otherwise();
   }
 }
+
+function unreadable(): never {
+  throw new FeedFault('sends a feed that cannot be read as RSS, Atom, RDF or JSON Feed');
+}
+
+/** The parser refuses a feed that has neither items nor a title, as it refuses what is no feed. */
+function withoutItems({ root, names, text }: WholeXml): ParsedFeed {
+  if (names.has('item') || names.has('entry')) return unreadable();
+  const isFeed =
+    root === 'feed' ? atomNamespace.test(text) : root !== 'channel' && names.has('channel');
+  if (!isFeed) throw new FeedFault(noFeed);
+  return { title: undefined, base: undefined, entries: [] };
+}
+
+function jsonWithoutItems(json: unknown): ParsedFeed {
+  return EmptyJsonFeed.safeParse(json).success
+    ? { title: undefined, base: undefined, entries: [] }
+    : unreadable();
+}
+
+const EmptyJsonFeed = z.object({
+  version: z.string().startsWith('https://jsonfeed.org/version/'),
+  items: z.tuple([]),
+});
+
+const atomNamespace = /\sxmlns(?::[\w.-]+)?\s*=\s*["']http:\/\/www\.w3\.org\/2005\/Atom["']/;
 
 function ofRss(feed: ReturnType<typeof parseRssFeed<string>>): ParsedFeed {
   const entries = (feed.items ?? []).map((item): FeedEntry => {
@@ -112,7 +150,8 @@ function ofAtom(feed: ReturnType<typeof parseAtomFeed<string>>): ParsedFeed {
       id: entry.id,
       title: ofAtomText(entry.title) ?? unknown(media?.title?.value),
       link: alternate(links),
-      base: entry.content?.xml?.base ?? entry.xml?.base,
+      base: entry.xml?.base,
+      contentBase: entry.content?.xml?.base,
       content: ofAtomText(entry.content),
       summary: ofAtomText(entry.summary) ?? unknown(describedMedia(media)),
       date: entry.published ?? entry.updated ?? entry.dc?.dates?.[0],

@@ -7,7 +7,7 @@ import { readDate } from '../read-date.ts';
 import { longestText, soundPost } from '../sound-post.ts';
 import type { SourceItem } from '../source.ts';
 import { decodeFeed } from './decode.ts';
-import { entryRefs } from './entry-refs.ts';
+import { type EntryNames, entryNames } from './entry-refs.ts';
 import { chosenMedia } from './feed-media.ts';
 import { type FeedEntry, type FeedText, parseFeed } from './parse-feed.ts';
 
@@ -28,9 +28,9 @@ export function readFeed(feed: FeedToRead): SourceItem[] {
   const parsed = parseFeed(decodeFeed(feed.bytes, feed.contentType));
   const base = addressOf(parsed.base, feed.url) ?? feed.url;
   const entries = oldestFirst(parsed.entries);
-  const refs = entryRefs(entries);
+  const names = entryNames(entries);
   return entries.map((entry, index) => {
-    const named = { entry, itemRef: refs[index] ?? '' };
+    const named = { itemRef: '', otherRefs: [], ...names[index], entry };
     return itemOf(named, feed, addressOf(entry.base, base) ?? base, parsed.title);
   });
 }
@@ -51,17 +51,20 @@ function oldestFirst(entries: readonly FeedEntry[]): FeedEntry[] {
 }
 
 function itemOf(
-  { entry, itemRef }: { readonly entry: FeedEntry; readonly itemRef: string },
+  { entry, itemRef, otherRefs }: EntryNames & { readonly entry: FeedEntry },
   feed: FeedToRead,
   baseUrl: string,
   feedTitle: string | undefined,
 ): SourceItem {
+  const contentUrl = addressOf(entry.contentBase, baseUrl) ?? baseUrl;
+  const urlFor = (text: FeedText) => (text === entry.content ? contentUrl : baseUrl);
+  const readShown = (text: FeedText) => readText(text, { baseUrl: urlFor(text) });
   const shown = textsOf(entry, feed.text)
-    .map((text) => readText(text, { baseUrl }))
+    .map(readShown)
     .find(({ text }) => text !== '');
   const media = chosenMedia(entry.media, feed.media, baseUrl);
   const takesImages = media.length === 0 && feed.media !== 'none' && feed.imagesFromText > 0;
-  const images = takesImages ? imagesOf(entry, baseUrl).slice(0, feed.imagesFromText) : [];
+  const images = takesImages ? imagesOf(entry, readShown).slice(0, feed.imagesFromText) : [];
   const categories = entry.categories.filter((each) => each !== undefined);
   const title =
     entry.title === undefined ? undefined : readText(entry.title, { baseUrl, isPlain: true }).text;
@@ -80,7 +83,7 @@ function itemOf(
       broken_characters: brokenIn(title) + brokenIn(shown?.text) || undefined,
     },
   });
-  return { itemRef, post };
+  return { itemRef, ...(otherRefs.length === 0 ? {} : { otherRefs }), post };
 }
 
 /** How many characters could not be read, and are shown as �. */
@@ -96,11 +99,14 @@ function textsOf({ content, summary }: FeedEntry, wanted: FeedToRead['text']): F
 }
 
 /** The pictures in the text of an entry, whichever text is shown. */
-function imagesOf({ content, summary }: FeedEntry, baseUrl: string): readonly string[] {
+function imagesOf(
+  { content, summary }: FeedEntry,
+  read: (text: FeedText) => HtmlReading,
+): readonly string[] {
   return (
     [content, summary]
       .filter((text) => text !== undefined)
-      .map((text) => readText(text, { baseUrl }).images)
+      .map((text) => read(text).images)
       .find((images) => images.length > 0) ?? []
   );
 }

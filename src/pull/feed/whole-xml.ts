@@ -2,13 +2,15 @@
 // or that its server wrote only in part, would lose items without a word. Only the elements around items have to be
 // closed in their order, because feeds hold all kinds of markup within items.
 
-import { FeedFault } from './feed-fault.ts';
+import { FeedFault, noFeed } from './feed-fault.ts';
 
 const structure: ReadonlySet<string> = new Set(['rss', 'rdf', 'feed', 'channel', 'item', 'entry']);
 
 export interface WholeXml {
   /** The local name of the root, in lower case. */
   readonly root: string;
+  /** The local names of the elements around items, and of items, that the document has; in lower case. */
+  readonly names: ReadonlySet<string>;
   /**
    * The document without its DOCTYPE. No feed needs one, and it is where entities are declared that grow without end
    * or read files.
@@ -18,6 +20,7 @@ export interface WholeXml {
 
 export function wholeXml(text: string): WholeXml {
   const open: string[] = [];
+  const names = new Set<string>();
   let root: string | undefined;
   let kept = text;
   for (let at = text.indexOf('<'), end = 0; at !== -1; at = text.indexOf('<', end)) {
@@ -26,14 +29,15 @@ export function wholeXml(text: string): WholeXml {
     const tag = structureIn(text.slice(at, end));
     if (tag === undefined) continue;
     root ??= tag.name;
+    names.add(tag.name);
     if (tag.isEnd && open.pop() !== tag.name)
       throw new FeedFault(`${malformed}: </${tag.name}> closes nothing`);
     if (tag.isStart) open.push(tag.name);
     if (open.length > 10) throw new FeedFault(`${malformed}: items stand within items`);
   }
-  if (root === undefined) throw new FeedFault('answers with something that is no feed');
+  if (root === undefined) throw new FeedFault(noFeed);
   const innermost = open.at(-1);
-  if (innermost === undefined) return { root, text: kept };
+  if (innermost === undefined) return { root, names, text: kept };
   throw new FeedFault(`sends a feed that breaks off: <${innermost}> is not closed`);
 }
 
@@ -67,7 +71,7 @@ function endOfTag(text: string, from: number): number {
   throw new FeedFault('sends a feed that breaks off: a tag does not end');
 }
 
-/** Ends behind its own >, which is neither in quotes nor in the brackets of declarations within it. */
+/** A declaration ends after its own >, which is neither in quotes nor in the brackets of declarations within it. */
 function endOfDeclaration(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

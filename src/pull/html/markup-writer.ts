@@ -17,7 +17,7 @@ export interface Written {
   readonly isMarked: boolean;
 }
 
-/** A reader that counts by hand would not see the difference; deeper markup is left out. */
+/** Markup that is nested deeper is left out: no reader would notice it. */
 const deepest = 16;
 
 export class MarkupWriter {
@@ -116,7 +116,7 @@ export class MarkupWriter {
     const before = this.#gap(isCode) + this.#prefix;
     const starts = opened.map(startOf);
     const escaped = escape(word);
-    // What has to fit behind the word in any case: the tags that would be open, and the sign that something is missing.
+    // What has to fit after the word in any case: the ends of the open tags, and the sign that something is missing.
     const ends = this.#wanted.reduce((sum, mark) => sum + endOf(mark).length, 0);
     const added =
       lengthOf(closed.map(endOf)) + before.length + lengthOf(starts) + escaped.length + ends + 1;

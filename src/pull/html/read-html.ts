@@ -23,7 +23,7 @@ export interface HtmlOptions {
   readonly isPlain?: boolean | undefined;
 }
 
-/** Much more than any post holds. What stands behind it is not read. */
+/** Much more than any post holds. What comes after it is not read. */
 const longest = 1_000_000;
 
 export function readHtml(html: string, options: HtmlOptions): HtmlReading {

@@ -38,7 +38,7 @@ async function lookOnwards(config: ApiKeys, pages: Pages, look: Look): Promise<C
   let etag: string | undefined;
   let hasMore = !start.isJoined;
   const items: SourceItem[] = [];
-  // An earlier page is read for what follows it.
+  // An earlier page is only read to find what follows it, so it does not count.
   for (let count = start.isEarlier ? -1 : 0; start.isJoined; count += 1) {
     const known = seen;
     const fresh = page.items.slice(-mostSeen).filter(({ itemRef }) => !known.has(itemRef));

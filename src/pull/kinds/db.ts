@@ -121,7 +121,7 @@ function statementFor({ query, key }: Keys, goesOn: boolean): string {
   ].join('\n');
 }
 
-/** Rows behind the last one with the same key would never be read, nor would those without one. */
+/** The next query begins after the last key, so further rows with the same key would never be read, nor rows without one. */
 function requireKeys(
   rows: readonly Readonly<Record<string, unknown>>[],
   { key }: Pick<Keys, 'key'>,
@@ -207,7 +207,7 @@ async function addressFrom({ secret_ref: ref }: Keys, { secrets }: SourceMeans):
   if (!read.ok) throw new SourceError(`the address of the database cannot be read: ${read.reason}`);
   if (/^postgres(ql)?:\/\//.test(read.secret) && URL.canParse(read.secret)) return read.secret;
   throw new SourceError('the secret of the source is not a postgresql:// address', {
-    hint: 'postgresql://user:password@host:5432/database',
+    hint: 'postgresql://<user>:<password>@host:5432/database',
   });
 }
 

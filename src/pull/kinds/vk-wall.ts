@@ -13,7 +13,7 @@ import type {
   SourceMeans,
 } from '../source.ts';
 import { SourceError } from '../source-error.ts';
-import type { VkReader, WallFault } from '../vk/call.ts';
+import type { VkAccess, WallFault } from '../vk/call.ts';
 import { readWall, type Wall } from '../vk/owner.ts';
 import { type KeptRound, keptIn, Round } from '../vk/round.ts';
 import { type Mark, markAfter, newPosts, type WallRequest } from '../vk/wall.ts';
@@ -93,12 +93,12 @@ function open(config: z.output<typeof keys>, means: SourceMeans): Source {
     const before = marksIn(cursor);
     const marks: Record<string, Mark> = { ...before };
     const token = await means.token();
-    const reader = { transport, baseUrl, token, signal, beforeCall };
+    const access = { transport, baseUrl, token, signal, beforeCall };
     const request = { ...config, isWanted: wanted, isLate: () => elapsed() > lateAfter };
     const hasRoom = () => waiting.filter((each) => each.item !== undefined).length < limit;
     for (let read = 0; round.next !== undefined && hasRoom(); read += 1) {
       if (read === wallsOfLook || (read > 0 && elapsed() > enoughAfter)) break;
-      await readNext(reader, marks, request);
+      await readNext(access, marks, request);
     }
     const handed = handOver(limit);
     for (const { wall, post } of handed) marks[wall.name] = markAfter(marks[wall.name], post);
@@ -125,14 +125,14 @@ function open(config: z.output<typeof keys>, means: SourceMeans): Source {
 
   /** A wall that cannot be read does not keep the others from being read. */
   async function readNext(
-    reader: VkReader,
+    access: VkAccess,
     marks: Record<string, Mark>,
     request: WallRequest,
   ): Promise<void> {
     const wall = round.next;
     if (wall === undefined) return;
     const mark = marks[wall.name];
-    const read = await newPosts(reader, wall, mark, request);
+    const read = await newPosts(access, wall, mark, request);
     if (!read.ok) return round.fail(read.isOfWall ? { ...read, error: ofWall(wall, read) } : read);
     const takesNone = mark === undefined && request.backfill === 0;
     const found = read.value.map((post) => {

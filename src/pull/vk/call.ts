@@ -12,7 +12,8 @@ const timeoutMs = 30_000;
 const tries = 5;
 const pauseMs = 400;
 
-export interface VkReader {
+/** What calls to VK are made with. */
+export interface VkAccess {
   readonly transport: Transport;
   readonly baseUrl: string;
   readonly token: string;
@@ -40,14 +41,14 @@ const Refusal = z.object({
 });
 
 export async function callVk<Schema extends z.ZodType>(
-  reader: VkReader,
+  access: VkAccess,
   method: string,
   parameters: Readonly<Record<string, string | number>>,
   response: Schema,
 ): Promise<Answer<z.output<Schema>>> {
   for (let n = 1; ; n += 1) {
-    const reply = await send(reader, method, parameters);
-    reader.signal.throwIfAborted();
+    const reply = await send(access, method, parameters);
+    access.signal.throwIfAborted();
     if (reply.kind !== 'answered') return away(`VK cannot be reached: ${reply.reason}`);
     const body = parsed(reply.body);
     const taken = response.safeParse(Taken.safeParse(body).data?.response);
@@ -57,12 +58,12 @@ export async function callVk<Schema extends z.ZodType>(
     if (refusal.error_code !== 6 || n === tries) {
       return refused(refusal.error_code, refusal.error_msg);
     }
-    await wait(pauseMs, undefined, { signal: reader.signal });
+    await wait(pauseMs, undefined, { signal: access.signal });
   }
 }
 
 async function send(
-  { transport, baseUrl, token, signal, beforeCall }: VkReader,
+  { transport, baseUrl, token, signal, beforeCall }: VkAccess,
   method: string,
   parameters: Readonly<Record<string, string | number>>,
 ): Promise<Reply> {
@@ -123,7 +124,7 @@ const noWall: Row = {
   hint: 'correct the wall in owners: a number, club123 or a short name',
 };
 
-/** What VK's codes mean for a reader. An unknown code is tried again later, as any failure is. */
+/** What VK's codes mean for a source. An unknown code is tried again later, as any failure is. */
 const rows: Readonly<Record<number, Row>> = {
   2: newToken,
   4: newToken,

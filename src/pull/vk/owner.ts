@@ -1,7 +1,7 @@
 // Walls as people name them: a number, club123, a short name, or the address of a page.
 
 export interface Wall {
-  /** The same for all ways to write it; what its place in the cursor is kept under. */
+  /** The same for all ways to write it; the key of its mark in the cursor. */
   readonly name: string;
   readonly parameters: { readonly owner_id: number } | { readonly domain: string };
 }

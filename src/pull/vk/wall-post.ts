@@ -34,10 +34,10 @@ const Post = z.object({
 });
 
 export interface WallPost extends z.output<typeof Post> {
-  /** Its own, or that of a neighbour. */
+  /** In seconds: its own, or that of the nearest post with one. */
   readonly date: number;
   readonly hasDate: boolean;
-  /** Of a post without a readable name: what it is called here. */
+  /** For a post without a readable id: the name that we give it. */
   readonly unreadable?: string | undefined;
 }
 
@@ -52,8 +52,8 @@ function readable<Schema extends z.ZodType>(schema: Schema) {
 const daySeconds = 86_400;
 
 /**
- * The posts of a page, the newest first. One whose date is missing, or lies ahead, is as old as the one below it: as a mark
- * such a date would hide all that comes later.
+ * The posts of a page, the newest first. A post whose date is missing, or lies ahead, is as old as the post below it: a
+ * date that lies ahead would, as a mark, hide all that comes later.
  */
 export function readPosts(page: readonly unknown[], now = Date.now()): readonly WallPost[] {
   const latest = Math.floor(now / 1000) + daySeconds;
@@ -160,7 +160,7 @@ const Photo = z.object({
 /** The types of sizes, the largest first. Old photos say nothing but the type. */
 const types = ['orig', 'max', 'w', 'z', 'y', 'r', 'q', 'p', 'x', 'o', 'm', 's'];
 
-/** The address of a photo in its largest size; undefined when the attachment is none. */
+/** The address of a photo in its largest size; undefined when the attachment is no photo. */
 function largestOf(attachment: WallPost['attachments'][number]): string | undefined {
   if (attachment.type !== 'photo') return undefined;
   const photo = Photo.safeParse(attachment['photo']).data;

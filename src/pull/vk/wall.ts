@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import { SourceError } from '../source-error.ts';
-import { type Answer, callVk, type VkReader } from './call.ts';
+import { type Answer, callVk, type VkAccess } from './call.ts';
 import type { Wall } from './owner.ts';
 import { readPosts, type WallPost } from './wall-post.ts';
 
@@ -33,7 +33,7 @@ const overlap = 5;
 
 /** Oldest first. Without a mark: the newest that are wanted, as many as the request says, and what lies between them. */
 export async function newPosts(
-  reader: VkReader,
+  access: VkAccess,
   wall: Wall,
   mark: Mark | undefined,
   request: WallRequest,
@@ -43,7 +43,7 @@ export async function newPosts(
       ? (posts: readonly WallPost[]) =>
           inTime(posts).filter(request.isWanted).length >= request.backfill || request.isLate()
       : (posts: readonly WallPost[]) => inTime(posts).some((post) => post.date < mark.date);
-  const read = await readBack(reader, wall, request, isEnough);
+  const read = await readBack(access, wall, request, isEnough);
   if (!read.ok) return read;
   const posts = read.value.toSorted((a, b) => a.date - b.date || a.id - b.id);
   if (mark !== undefined) return { ok: true, value: posts.filter((post) => isAfter(mark, post)) };
@@ -69,7 +69,7 @@ export function markAfter(mark: Mark | undefined, { date, id }: WallPost): Mark 
 }
 
 async function readBack(
-  reader: VkReader,
+  access: VkAccess,
   wall: Wall,
   { filter, isLate }: WallRequest,
   isEnough: (posts: readonly WallPost[]) => boolean,
@@ -79,7 +79,7 @@ async function readBack(
   for (;;) {
     if (found.size > 0 && isLate()) return tooMuch(found.size);
     const parameters = { ...wall.parameters, filter, count: pageSize, offset };
-    const page = await callVk(reader, 'wall.get', parameters, Page);
+    const page = await callVk(access, 'wall.get', parameters, Page);
     if (!page.ok) return page;
     const { items, count } = page.value;
     const joins = offset === 0 || items.length === 0 || items.some((post) => found.has(post.id));
