@@ -1,4 +1,4 @@
-// Does the work of one key in the order in which it was asked for, one after the other; that of other keys meanwhile.
+// Does the work of one key one piece after the other, in the order in which it was asked for. Work of other keys does not wait.
 
 export type InOrder = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 

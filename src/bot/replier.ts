@@ -1,12 +1,11 @@
-// The replier: claims the answers that are due, of all bots, and has them sent.
+// The replier: claims the replies that are due, of all bots, and has them sent.
 //
-// One loop claims. It runs when it is woken (a turn left an answer, a send ended), when the next answer comes due, and in
-// any case after `pollMs`. Sends run side by side; of one chat the database gives out one answer at a time.
+// One loop claims. It runs when it is woken (a turn left a reply, a send ended), when the next reply comes due, and in
+// any case after `pollMs`. Sends run side by side; of one chat the database gives out one reply at a time.
 //
 //   running → stop() → draining: nothing is claimed, sends under way may end within the grace → stopped
 
 import { randomUUID } from 'node:crypto';
-import { createAlarm } from '../alarm.ts';
 import { waitAfter } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import {
@@ -18,7 +17,8 @@ import {
 } from '../db/bot.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
-import { type Health, healthy, type Service } from '../service.ts';
+import { startLooking } from '../looking.ts';
+import type { Service } from '../service.ts';
 import { createReplyCommits } from './reply-commits.ts';
 import { createReplyLeases, type HeldReply } from './reply-leases.ts';
 import type { SendReply } from './send-reply.ts';
@@ -42,17 +42,15 @@ export interface ReplierOptions {
 }
 
 export interface Replier extends Service {
-  /** An answer may be due. Returns false if this replier cannot claim it now. */
+  /** A reply may be due. Returns false if this replier cannot claim it now. */
   wake(): boolean;
 }
 
 const largestClaim = 500;
-/** After a claim we wait this long for more before we make the next: small claims cost more for each answer. */
+/** After a claim we wait this long for more before we make the next: small claims cost more for each reply. */
 const gatherMs = 10;
-const outage = { baseMs: 100, capMs: 5000 };
-/** Something is due and cannot be had: somebody holds its rate group for a moment. */
+/** A reply is due but cannot be claimed: another replier holds its rate group for a moment. */
 const blocked = { baseMs: 20, capMs: 100 };
-const silentMs = 15_000;
 /** How long we wait, after the grace, for a database that is away. */
 const lastTryMs = 5000;
 
@@ -61,37 +59,15 @@ export function startReplier(options: ReplierOptions): Replier {
   const { pollMs = 1000 } = options;
   const sendReply = unbroken(options.sendReply, log);
   const runId = `bot:${randomUUID()}`;
-  const alarm = createAlarm();
   const leases = createReplyLeases(reserve, log, clock);
   const commits = createReplyCommits(reserve, log);
   const sends = new Map<Promise<void>, HeldReply>();
-  let isStopping = false;
-  let failures = 0;
   let emptyClaims = 0;
-  let lookedAt = clock.now();
   let claimedAt = Number.NEGATIVE_INFINITY;
-
-  async function run(): Promise<void> {
-    for (let wait = 0; !isStopping; ) {
-      await alarm.sleep(wait);
-      if (!isStopping) wait = await look();
-    }
-  }
 
   /** Claims what is due. Returns how long there is nothing more to do. */
   async function look(): Promise<number> {
-    try {
-      const wait = untilRoom() ?? ((await claim()) > 0 ? gatherMs : await untilDue());
-      failures = 0;
-      lookedAt = clock.now();
-      return wait;
-    } catch (error) {
-      failures += 1;
-      if (failures === 1) {
-        log.warn('the database cannot be asked for answers', { error: String(error) });
-      }
-      return waitAfter(failures, outage, Math.random());
-    }
+    return untilRoom() ?? ((await claim()) > 0 ? gatherMs : await untilDue());
   }
 
   function untilRoom(): number | undefined {
@@ -121,7 +97,7 @@ export function startReplier(options: ReplierOptions): Replier {
     const done = send(reply, held).finally(() => {
       held.letGo();
       sends.delete(done);
-      alarm.ring();
+      looking.ring();
     });
     sends.set(done, held);
   }
@@ -149,7 +125,7 @@ export function startReplier(options: ReplierOptions): Replier {
       return;
     }
     const why = outcome.ok ? {} : { code: outcome.error.code, error: outcome.error.message };
-    log.warn('an answer was not sent, or not recorded', { ...facts, ...why });
+    log.warn('a reply was not sent, or not recorded', { ...facts, ...why });
   }
 
   async function ended(withinMs: number): Promise<boolean> {
@@ -160,7 +136,7 @@ export function startReplier(options: ReplierOptions): Replier {
 
   async function drain(): Promise<void> {
     if (!(await ended(drainMs))) {
-      log.warn('breaking off answers that are still being sent', { count: sends.size });
+      log.warn('breaking off replies that are still being sent', { count: sends.size });
       for (const held of sends.values()) held.breakOff.abort();
       if (!(await ended(lastTryMs))) commits.giveUp();
       await Promise.all(sends.keys());
@@ -168,24 +144,18 @@ export function startReplier(options: ReplierOptions): Replier {
     leases.stop();
   }
 
-  const running = run();
+  const looking = startLooking({ log, clock, whatFor: 'replies', look });
   log.info('answering', { run_id: runId, concurrency });
 
   return {
     name: 'bot',
     wake() {
-      alarm.ring();
-      return !isStopping && failures === 0 && sends.size < concurrency;
+      looking.ring();
+      return !looking.isStopping() && !looking.isFailing() && sends.size < concurrency;
     },
-    health(): Health {
-      const sinceMs = Math.round(clock.now() - lookedAt);
-      if (failures === 0 && sinceMs < silentMs) return healthy;
-      return { ok: false, reason: `has not been able to look for answers for ${sinceMs} ms` };
-    },
+    health: () => looking.health(),
     async stop() {
-      isStopping = true;
-      alarm.ring();
-      await running;
+      await looking.stop();
       await drain();
       log.info('stopped answering');
     },

@@ -1,4 +1,4 @@
-// Records what became of answers.
+// Records what became of replies.
 
 import { commitBotReplies, type ReplyOutcome, type ReplyVerdict } from '../db/bot.ts';
 import type { Queryable } from '../db/pool.ts';

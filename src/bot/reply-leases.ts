@@ -1,4 +1,4 @@
-// Knows until when answers are ours to send, and extends the leases of those that take long. A lease is counted by our own
+// Knows until when replies are ours to send, and extends the leases of those that take long. A lease is counted by our own
 // clock from before it was asked for, so it never ends later here than in the database.
 
 import type { Clock } from '../clock.ts';
@@ -7,9 +7,9 @@ import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 
 export interface HeldReply {
-  /** Ends the send: somebody else may have the answer by now, or the process stops. */
+  /** Ends the send: somebody else may have the reply by now, or the process stops. */
   readonly breakOff: AbortController;
-  /** True as long as no other sender can have the answer. */
+  /** True as long as no other sender can have the reply. */
   readonly holds: () => boolean;
   readonly letGo: () => void;
 }
@@ -61,7 +61,7 @@ export function createReplyLeases(client: Queryable, log: Log, clock: Clock): Re
       }
     } catch (error) {
       for (const lease of due) lease.extendAt = clock.now() + lease.everyMs / 4;
-      log.warn('leases of answers could not be extended', {
+      log.warn('leases of replies could not be extended', {
         workspace_id: workspaceId,
         error: String(error),
       });

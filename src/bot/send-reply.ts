@@ -1,7 +1,8 @@
-// Sends one claimed answer, and says what became of it.
+// Sends one claimed reply, and says what became of it.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Adapter, SendOutcome } from '../adapters/adapter.ts';
+import { adapterFor } from '../adapters/adapter-for.ts';
 import { sendError } from '../adapters/answer.ts';
 import { refusedCredential, unreadableCredential } from '../adapters/credentials.ts';
 import type { ClaimedReply, ReplyOutcome } from '../db/bot.ts';
@@ -11,7 +12,7 @@ import type { Log } from '../log.ts';
 import type { Secrets } from '../secrets.ts';
 import type { HeldReply } from './reply-leases.ts';
 
-export interface ReplySenders {
+export interface SendReplyOptions {
   readonly client: Queryable;
   readonly adapters: Readonly<Record<string, Adapter>>;
   readonly secrets: Secrets;
@@ -23,14 +24,14 @@ export type SendReply = (
   held: Pick<HeldReply, 'breakOff' | 'holds'>,
 ) => Promise<ReplyOutcome>;
 
-/** A slot further ahead than this is not waited for: the answer is tried again later. */
+/** A slot further ahead than this is not waited for: the reply is tried again later. */
 const longestWaitMs = 10_000;
 
-export function createSendReply(senders: ReplySenders): SendReply {
-  const { adapters, secrets } = senders;
+export function createSendReply(options: SendReplyOptions): SendReply {
+  const { adapters, secrets } = options;
   return async (reply, { breakOff: { signal }, holds }) => {
     const held = { replyId: reply.replyId, claimToken: reply.claimToken };
-    const adapter = adapters[reply.platform];
+    const adapter = adapterFor(adapters, reply.platform);
     if (adapter === undefined) {
       const message = `there is no adapter for platform "${reply.platform}"`;
       return { ...held, ok: false, error: sendError('unsupported_platform', message) };
@@ -40,11 +41,12 @@ export function createSendReply(senders: ReplySenders): SendReply {
     const token = read.secret;
     await waitFor(reply.waitMs, signal);
     // The claim has brought the slot of the first call; further calls take slots of the same rate group.
-    const slot = () => takeSlot(senders.client, reply, signal);
+    const slot = () => takeSlot(options.client, reply, signal);
     const { text } = reply.reply;
     if (text === undefined) {
-      await answerButton(senders, adapter, reply, token, { signal, slot: async () => undefined });
-      return { ...held, ok: true, providerMessageId: reply.callbackId ?? reply.replyId };
+      await answerButton(options, adapter, reply, token, { signal, slot: async () => undefined });
+      // Nothing was said, so the platform has no name for it.
+      return { ...held, ok: true, providerMessageId: reply.replyId };
     }
     const [outcome] = await Promise.all([
       adapter.send(requestOf(reply, text, token), {
@@ -54,7 +56,7 @@ export function createSendReply(senders: ReplySenders): SendReply {
         onPart: async () => undefined,
         onMoved: async () => undefined,
       }),
-      answerButton(senders, adapter, reply, token, { signal, slot }),
+      answerButton(options, adapter, reply, token, { signal, slot }),
     ]);
     return { ...held, ...asCommitted(reply, outcome) };
   };
@@ -117,7 +119,7 @@ async function takeSlot(
 
 /** Without it a button looks pressed for a while, and nothing else is lost. So it is tried once for each attempt. */
 async function answerButton(
-  { log }: ReplySenders,
+  { log }: SendReplyOptions,
   adapter: Adapter,
   { callbackId, workspaceId, replyId }: ClaimedReply,
   token: string,

@@ -13,7 +13,7 @@ export interface TurnsOptions {
   readonly log: Log;
   /** The most turns at once. */
   readonly atOnce: number;
-  /** Called when a turn has left an answer to send. */
+  /** Called when a turn has left a reply to send. */
   readonly onReply: () => void;
 }
 

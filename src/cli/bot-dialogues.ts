@@ -25,7 +25,7 @@ const Turn = z
     intent: z.string().nullable(),
     action: z.enum(['matched', 'asked_again', 'clarified', 'fell_back', 'escalated', 'silent']),
     state: z.string(),
-    /** Texts that the answer has in it; null: there is no answer. */
+    /** Texts that the reply contains; null: there is no reply. */
     reply: z.union([z.string().transform((each) => [each]), z.array(z.string())]).nullable(),
     /** Labels that its buttons have. */
     buttons: z.array(z.string()),

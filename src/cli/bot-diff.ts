@@ -82,6 +82,10 @@ async function replay(
     const begin = { state: entry.stateBefore };
     const chat = chats.get(key) ?? { before: begin, after: begin };
     chats.set(key, chat);
+    // The record says that the bot answered: whoever had taken the chat over has resumed it before.
+    if (entry.action !== 'silent' && isHandedOver(chat.before)) {
+      Object.assign(chat, { before: resumed(chat.before), after: resumed(chat.after) });
+    }
     const at = entry.ts.toISOString();
     const asked = { workspaceId, input: inputOf(entry) };
     const before = await decideBotTurn(client, { ...asked, state: chat.before }, at);
@@ -95,6 +99,14 @@ async function replay(
     changed.push({ ts: at, provider, chatId, said, ...answers });
   }
   return { messages: entries.length, chats: chats.size, changed };
+}
+
+function isHandedOver(state: BotState): boolean {
+  return (state['handed_over_until'] ?? null) !== null;
+}
+
+function resumed(state: BotState): BotState {
+  return { ...state, handed_over_at: null, handed_over_until: null };
 }
 
 function inputOf({ messageText, provider, meta }: BotLogEntry): BotInput {

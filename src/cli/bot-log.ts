@@ -1,4 +1,4 @@
-// What the bots did with each message, and which answers could not be sent.
+// What the bots did with each message, and which replies could not be sent.
 
 import { z } from 'zod';
 import { type BotLogEntry, listBotLogs } from '../db/bot.ts';

@@ -1,6 +1,7 @@
 // Manages the webhooks of bots: where a platform brings what people write.
 
 import type { Adapter, SendError, Webhook, WebhookCalls } from '../adapters/adapter.ts';
+import { adapterFor } from '../adapters/adapter-for.ts';
 import { botPlatforms } from '../bot/platforms.ts';
 import { type ListedCredential, listCredentials } from '../db/inspect.ts';
 import { findEndpoint } from '../db/intake.ts';
@@ -152,7 +153,7 @@ async function tokenOf({ credential, secrets }: Bot): Promise<string> {
 }
 
 function webhooksOf({ credential: { platform }, adapters }: Bot): WebhookCalls {
-  const calls = adapters[platform]?.webhooks;
+  const calls = adapterFor(adapters, platform)?.webhooks;
   if (calls !== undefined) return calls;
   throw new InvalidInputError(`no bot can answer on ${platform}`, {
     hint: thereAre(botPlatforms.map(({ name }) => name)),
@@ -226,7 +227,9 @@ function withBots<Result>(
       const { adapters } = providers;
       const secrets = createSecrets(config.secrets);
       const chosen = known.filter(({ authRef, platform }) =>
-        names.length === 0 ? adapters[platform]?.webhooks !== undefined : names.includes(authRef),
+        names.length === 0
+          ? adapterFor(adapters, platform)?.webhooks !== undefined
+          : names.includes(authRef),
       );
       return await work(
         place,

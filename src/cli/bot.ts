@@ -24,7 +24,7 @@ outrider bot unmatched [--since T] [--limit N] [options]
 subscribe     has the platform bring what people write to the bot to <U>/v1/bot/<platform>, with the secret. An endpoint
               of the kind bot_webhook has to have the same secret. A platform that knows one webhook of a bot replaces
               it, another adds it to those that it knows
-unsubscribe   ends that
+unsubscribe   has the platform bring nothing more to that address
 status        asks the platform where it brings what people write. Exit code 1: nowhere, or it could not be asked
 chats         the chats of the bots, the latest first, where each stands, and who answers there
 log           what the bots did with each message, the latest first; texts are masked
@@ -43,7 +43,7 @@ outrider up --sandbox runs on the same data folder, subscribe, unsubscribe and s
   --secret REF    where the webhook's secret is read: env:NAME or file:PATH
   --platform P    log, resume: the platform of the chat, where several have such a chat
   --handed-over   chats: those that a person looks after
-  --errors        log: only sends of answers that failed
+  --errors        log: only sends of replies that failed
   --rules F       chat, test: the rules of this file instead of those in the database
   --name N        chat: the name of the person
   --since T       diff, log, unmatched: from then on; a span such as 2h or 7d, or a time

@@ -1,7 +1,7 @@
-// Rows about bots: updates, turns, answers, chats and the record.
+// Rows about bots: updates, turns, replies, chats and the record.
 
 import { z } from 'zod';
-import { exactTime, int8, int8InJson, time } from './columns.ts';
+import { exactTime, inIso, int8, int8InJson, time } from './columns.ts';
 
 export const TakenUpdate = z
   .object({
@@ -157,12 +157,12 @@ export const ClaimedReply = z
     reply: row.reply,
     callbackId: row.callback_id,
     traceId: row.trace_id,
-    /** The answer before it in the chat; only where an earlier attempt may have arrived. */
+    /** The reply before it in the chat; only where an earlier attempt may have arrived. */
     previousMessageId: row.previous_message_id,
     waitMs: row.wait_ms,
   }));
 
-/** All that the sending of an answer needs. */
+/** All that the sending of a reply needs. */
 export type ClaimedReply = z.output<typeof ClaimedReply>;
 
 export const ExtendedReply = z
@@ -228,7 +228,9 @@ export const ListedChat = z
     expires_at: time.nullable(),
     handed_over_at: time.nullable(),
     // It may be infinity: until somebody resumes the chat.
-    handed_over_until: exactTime.nullable(),
+    handed_over_until: exactTime
+      .transform((until) => (until === 'infinity' ? until : inIso(until)))
+      .nullable(),
     updated_at: time,
     waiting_replies: int8,
   })

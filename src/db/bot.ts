@@ -1,4 +1,4 @@
-// The bot: what people write to it, its turns, and the sending of its answers.
+// The bot: what people write to it, its turns, and the sending of its replies.
 
 import {
   BotDecision,
@@ -169,7 +169,7 @@ export async function decideBotTurn(
   });
 }
 
-/** Hands the next answers of all bots to this sender. */
+/** Hands the next replies of all bots to this sender. */
 export async function claimBotReplies(
   client: Queryable,
   request: { readonly runId: string; readonly limit: number },
@@ -182,7 +182,7 @@ export async function claimBotReplies(
   });
 }
 
-/** Keeps answers while they are being sent; one that is not in the answer has lost its lease. */
+/** Extends the leases of replies that are being sent; a reply that is missing in what comes back has lost its lease. */
 export async function extendBotReplies(
   client: Queryable,
   request: {
@@ -199,13 +199,13 @@ export async function extendBotReplies(
   });
 }
 
-/** What became of the sending of an answer. */
+/** What became of the sending of a reply. */
 export type ReplyOutcome = { readonly replyId: string; readonly claimToken: string } & (
   | { readonly ok: true; readonly providerMessageId: string }
   | { readonly ok: false; readonly error: GivenError }
 );
 
-/** Records what became of answers; one verdict for each. */
+/** Records what became of replies; one verdict for each. */
 export async function commitBotReplies(
   client: Queryable,
   workspaceId: string,
@@ -226,7 +226,7 @@ export function replyOutcomeAsJson(outcome: ReplyOutcome): object {
   return { ...held, ok: false, error: errorAsJson(outcome.error) };
 }
 
-/** Gives the answers of senders that are gone to others. */
+/** Gives the replies of senders that are gone to others. */
 export async function recoverBotReplies(
   client: Queryable,
   now?: string,
@@ -238,7 +238,7 @@ export async function recoverBotReplies(
   });
 }
 
-/** When the next answer will be due; null when none waits for a known time. */
+/** When the next reply will be due; null when none waits for a known time. */
 export async function nextBotReplyAt(client: Queryable, now?: string): Promise<Date | null> {
   return callForValue(client, {
     name: 'next_bot_reply_at',

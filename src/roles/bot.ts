@@ -50,7 +50,7 @@ export const bot = {
       url: database.serviceUrl,
       applicationName: 'outrider listen bot',
       onWake: () => void replier.wake(),
-      onLost: (error) => log.warn('cannot listen for answers; polling', { error: error.message }),
+      onLost: (error) => log.warn('cannot listen for replies; polling', { error: error.message }),
     });
     ground.replier = replier;
     return {

@@ -106,7 +106,7 @@ describe('a claim', () => {
     expect(await claim(2)).toEqual([]);
   });
 
-  it('takes one answer of a chat at a time, in order, and other chats beside it', async () => {
+  it('takes one reply of a chat at a time, in order, and other chats beside it', async () => {
     await ask('c1', 0, 'доставка');
     await ask('c1', 1, 'телефон');
     await ask('c2', 2, 'телефон');
@@ -133,7 +133,7 @@ describe('a claim', () => {
     expect(await sent([reply], 3)).toMatchObject([{ became: 'sent' }]);
   });
 
-  it('takes an answer that was decided while the one before it was being committed', async () => {
+  it('takes a reply that was decided while the one before it was being committed', async () => {
     await ask('c1', 0);
     const first = await only(1);
     const turn = await sessions.open(service);
@@ -207,7 +207,7 @@ describe('a claim', () => {
 
 describe('the pace of a chat', () => {
   // MAX takes 2 messages a second in a chat; we send 1.6, one in 0.625 s.
-  it('lets the next answer wait for its step, and no other chat', async () => {
+  it('lets the next reply wait for its step, and no other chat', async () => {
     for (const n of [1, 2, 3]) await ask('c1', n / 10);
     await sent([await only(1)], 1.1);
     expect(await claim(1.6)).toEqual([]);
@@ -217,7 +217,7 @@ describe('the pace of a chat', () => {
     expect((await only(1.625)).chatId).toBe('c1');
   });
 
-  it('counts from the slot in which the answer before it went out', async () => {
+  it('counts from the slot in which the reply before it went out', async () => {
     await applyBot(service, {
       workspace: workspaceId,
       rate_groups: { max: { bot: { rate_rps: 10 } } },
@@ -227,7 +227,7 @@ describe('the pace of a chat', () => {
     expect(await nextBotReplyAt(service, after(1.5))).toEqual(new Date(after(1.825)));
   });
 
-  it('holds for an answer that is decided when nothing of the chat waits', async () => {
+  it('holds for a reply that is decided when nothing of the chat waits', async () => {
     await ask('c1', 0);
     await sent([await only(1)], 1.1);
     await ask('c1', 1.2);
@@ -242,7 +242,7 @@ describe('the pace of a chat', () => {
     expect(await only(1.2)).toMatchObject({ reply: {}, callbackId: 'q' });
   });
 
-  it('is what a 429 says, also for the answer after one that was given up', async () => {
+  it('is what a 429 says, also for the reply after one that was given up', async () => {
     await applyBot(service, { workspace: workspaceId, settings: { give_up_after: '1 second' } });
     await ask('c1', 0, 'доставка');
     await ask('c1', 0, 'телефон');
@@ -278,7 +278,7 @@ describe('a failure', () => {
     expect((await only(12)).reply.text).toBe('Звоните.');
   });
 
-  it('is on record with the answer as its turn has masked it', async () => {
+  it('is on record with the reply as its turn has masked it', async () => {
     workspaceId = await addBot(database, {
       phone: {
         pattern: { mode: 'any', validate: 'phone' },
@@ -295,7 +295,44 @@ describe('a failure', () => {
     expect(error).toMatchObject({ action: 'retry', responsePreview: 'Звоним на [phone].' });
   });
 
-  it('is dead after five attempts, and the next answer of the chat goes on', async () => {
+  it('whose platform quotes the reply is on record without numbers of phones and cards', async () => {
+    await ask('c1', 0, 'доставка');
+    const words = 'Звоним на 916 123-45-67, карта 2200 1111 1111 1116 123.';
+    const raw = { ok: false, chat_id: 9_161_234_568, description: words };
+    await failed(await only(1), { ...outage, message: `Bad Request: ${words}`, raw }, 2);
+    const [log] = await listBotLogs(service, { workspaceId, limit: 1 }, after(3));
+    const { last_error } = await queryRow(
+      admin,
+      z.object({ last_error: z.unknown() }),
+      'select last_error from outrider.bot_outbox where workspace_id = $1',
+      [workspaceId],
+    );
+    for (const kept of [log, last_error]) {
+      expect(JSON.stringify(kept)).toContain('Bad Request: Звоним на [phone], карта [card].');
+      expect(JSON.stringify(kept)).not.toMatch(/123-45|1116/);
+    }
+  });
+
+  it('whose platform quotes what the chat has told keeps none of it', async () => {
+    workspaceId = await addBot(database, {
+      phone: {
+        pattern: { mode: 'any', validate: 'phone' },
+        collect: 'number',
+        retry_template: 'Это не телефон.',
+        response_template: 'Звоним на {{number}}.',
+        next_state: 'called',
+      },
+    });
+    await ask('c1', 0, '495 123 45 67');
+    const reply = await only(1);
+    const message = `Bad Request: ${reply.reply.text}`;
+    await failed(reply, { ...outage, message, raw: { description: message } }, 2);
+    const [log] = await listBotLogs(service, { workspaceId, limit: 1 }, after(3));
+    expect(JSON.stringify(log)).toContain('Bad Request: Звоним на [phone].');
+    expect(JSON.stringify(log)).not.toContain('495 123');
+  });
+
+  it('is dead after five attempts, and the next reply of the chat goes on', async () => {
     await ask('c1', 0, 'доставка');
     await ask('c1', 0, 'телефон');
     let verdict: Awaited<ReturnType<typeof failed>>;
@@ -324,7 +361,7 @@ describe('a failure', () => {
     expect(await group()).toMatchObject({ cooldown_until: null, closed_at: null });
   });
 
-  it('of one answer for good lets the next of the chat go on', async () => {
+  it('of one reply for good lets the next of the chat go on', async () => {
     await ask('c1', 0, 'доставка');
     await ask('c1', 0, 'телефон');
     const bad = { category: 'PERMANENT', scope: 'delivery', code: 'bad_request' } as const;
@@ -367,7 +404,7 @@ describe('a failure', () => {
     expect(event?.meta).toMatchObject({ platform: 'max', rate_group: 'bot' });
   });
 
-  it('of a refused credential closes the group and loses no answer', async () => {
+  it('of a refused credential closes the group and loses no reply', async () => {
     await ask('c1');
     const refused = {
       category: 'TRANSIENT',
@@ -386,7 +423,7 @@ describe('a failure', () => {
     expect((await only(5)).attempt).toBe(2);
   });
 
-  it('of the sender itself gives the answer back without an attempt', async () => {
+  it('of the sender itself gives the reply back without an attempt', async () => {
     await ask();
     const aborted = { ...transient, code: 'aborted' };
     expect(await failed(await only(1), aborted, 2)).toMatchObject({ became: 'waiting' });
@@ -431,14 +468,14 @@ describe('a commit', () => {
     expect(await sent([unknown], 101)).toMatchObject([{ became: null, note: /^unknown/ }]);
   });
 
-  it('of one answer twice counts once', async () => {
+  it('of one reply twice counts once', async () => {
     await ask();
     const reply = await only(1);
     expect((await sent([reply, reply], 2)).map(({ became }) => became)).toEqual(['sent', null]);
   });
 });
 
-describe('an answer whose sender is gone', () => {
+describe('a reply whose sender is gone', () => {
   it('is sent again by another, with its outcome unknown', async () => {
     await ask();
     const { replyId } = await only(1);
@@ -474,7 +511,7 @@ describe('an answer whose sender is gone', () => {
   });
 });
 
-describe('an answer that waits', () => {
+describe('a reply that waits', () => {
   it('goes out with the credential that its endpoint names now', async () => {
     await ask();
     await applyBot(service, {

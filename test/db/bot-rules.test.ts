@@ -97,6 +97,11 @@ describe('a rule of a document', () => {
     [{ pattern: { mode: 'any', validate: '[' }, retry_template: 'b' }, 'no regular expression'],
     [{ pattern: { mode: 'any', validate: 'name' }, retry_template: 'b' }, 'names no check'],
     [{ pattern: { keywords: ['a'] }, response_template: '{{a' }, 'response_template, character 1'],
+    [{ pattern: { keywords: ['a'] }, response_template: ' \n' }, 'response_template shows nothing'],
+    [
+      { pattern: { mode: 'any', validate: 'number' }, retry_template: '\u200b' },
+      'retry_template shows nothing',
+    ],
     [
       { pattern: { keywords: ['a'] }, buttons: [[{ text: 'b' }]] },
       'has neither a url nor a payload',
@@ -126,8 +131,10 @@ describe('a rule of a document', () => {
 });
 
 describe('a rule that can never match', () => {
-  const warningsOf = async (bot_rules: object): Promise<Record<string, string[]>> => {
-    const place = database.newWorkspaceId();
+  const warningsOf = async (
+    bot_rules: object,
+    place = database.newWorkspaceId(),
+  ): Promise<Record<string, string[]>> => {
     const changes = await applyBot(service, botDocument(place, bot_rules));
     return Object.fromEntries(
       changes
@@ -168,6 +175,15 @@ describe('a rule that can never match', () => {
     expect(await warningsOf({ first, second })).toEqual({});
   });
 
+  it('because of a rule that is applied later, in a document without it, is named', async () => {
+    const place = database.newWorkspaceId();
+    const delivery = rule(['доставка']);
+    const courier = rule(['курьер'], { priority: 1 });
+    expect(await warningsOf({ delivery, courier }, place)).toEqual({});
+    const all = rule(['достав'], { priority: 1 });
+    expect(await warningsOf({ all }, place)).toEqual({ delivery: shadowed('all') });
+  });
+
   it('because its own "not" stands in all its keywords is named', async () => {
     const own = (not: string[], mode: string) => ({
       pattern: { mode, keywords: ['доставка', 'доставить'], not },
@@ -196,8 +212,34 @@ describe('a rule that can never match', () => {
   it('because only rules of its own state lead to it is named', async () => {
     const lost = rule(['a'], { from_state: 'nowhere', next_state: 'nowhere' });
     expect(await warningsOf({ lost })).toEqual({
-      lost: ['it can never match: no rule leads to the state nowhere'],
+      lost: ['it can never match: no rule leads from the beginning to the state nowhere'],
     });
+  });
+
+  it('because only states that nothing leads to lead to it is named', async () => {
+    const there = rule(['a'], { from_state: 'one', next_state: 'two' });
+    const back = rule(['a'], { from_state: 'two', next_state: 'one' });
+    const warning = 'it can never match: no rule leads from the beginning to the state';
+    expect(await warningsOf({ there, back })).toEqual({
+      there: [`${warning} one`],
+      back: [`${warning} two`],
+    });
+    const lead = rule(['b'], { next_state: 'one' });
+    expect(await warningsOf({ lead, there, back })).toEqual({});
+  });
+
+  it('because a rule before it has the payloads of its buttons is named', async () => {
+    const pressed = (payloads: string[], priority: number) => ({
+      ...answer,
+      priority,
+      pattern: { payloads },
+    });
+    expect(await warningsOf({ first: pressed(['a', 'b'], 1), second: pressed(['b'], 0) })).toEqual({
+      second: shadowed('first'),
+    });
+    expect(await warningsOf({ first: pressed(['a'], 1), second: pressed(['a', 'b'], 0) })).toEqual(
+      {},
+    );
   });
 
   const many = (rules: number) =>
@@ -208,13 +250,13 @@ describe('a rule that can never match', () => {
       ]),
     );
 
-  it('is looked for among up to 3,000 keywords, and a warning says where it is not', async () => {
-    expect(await warningsOf({ ...many(14), zz: rule(['слово1'], { priority: -1 }) })).toEqual({
+  it('is looked for among up to 6,000 keywords, and a warning says where it is not', async () => {
+    expect(await warningsOf({ ...many(29), zz: rule(['слово1'], { priority: -1 }) })).toEqual({
       zz: shadowed('r00'),
     });
-    expect(await warningsOf({ ...many(15), zz: rule(['слово1'], { priority: -1 }) })).toEqual({
+    expect(await warningsOf({ ...many(30), zz: rule(['слово1'], { priority: -1 }) })).toEqual({
       r00: [
-        'whether another rule always comes first was not looked for: the rules have more than 3000 keywords',
+        'whether another rule always comes first was not looked for: the rules have more than 6000 keywords',
       ],
     });
   });
@@ -233,7 +275,35 @@ describe('a rule that can never match', () => {
 
   it('because nothing leads to its state is named', async () => {
     expect(await warningsOf({ lost: rule(['a'], { from_state: 'nowhere' }) })).toEqual({
-      lost: ['it can never match: no rule leads to the state nowhere'],
+      lost: ['it can never match: no rule leads from the beginning to the state nowhere'],
+    });
+  });
+
+  it('is told from one that leads to a state without rules', async () => {
+    const lead = rule(['a'], { next_state: 'daet' });
+    const date = rule(['b'], { from_state: 'date' });
+    const other = rule(['c'], { next_state: 'date' });
+    expect(await warningsOf({ lead, date, other })).toEqual({
+      lead: ['it leads to the state daet, and no rule answers there'],
+    });
+  });
+
+  it('is told from one with buttons that no rule matches', async () => {
+    const buttons = ['go', 'stop', '7', 'seven', 'word'].map((payload) => [
+      { text: payload, payload },
+    ]);
+    const lead = rule(['a'], { next_state: 'q', buttons });
+    const number = {
+      ...answer,
+      from_state: 'q',
+      pattern: { mode: 'any', validate: 'number' },
+      retry_template: 'b',
+    };
+    const go = { ...answer, from_state: 'r', pattern: { payloads: ['go'] } };
+    const there = rule(['b'], { next_state: 'r' });
+    const words = rule(['word']);
+    expect(await warningsOf({ lead, number, go, there, words })).toEqual({
+      lead: ['no rule matches what its buttons send: seven, stop'],
     });
   });
 

@@ -336,6 +336,17 @@ describe('what the bot says without a rule', () => {
     expect(last).toMatchObject({ reply: 'Аня, зову.', stateAfter: 'default' });
   });
 
+  it('is a template also when a turn failed three times', async () => {
+    const place = await addBot(database, shopRules, { bot_fallback: 'Не знаю, {{name}}.' });
+    const key = { workspaceId: place, provider: 'max', chatId: 'c1' };
+    await tell(service, { ...key, text: 'доставка' });
+    for (let n = 0; n < 3; n++) {
+      await failBotTurn(service, { ...key, error: 'took too long' }, after(1));
+    }
+    const [turn] = await listBotLogs(service, { workspaceId: place, limit: 1 });
+    expect(turn).toMatchObject({ action: 'fell_back', responsePreview: 'Не знаю, Аня.' });
+  });
+
   it('stands in for an answer that shows nothing, and the log says so', async () => {
     const named = '{{#order}}Заказ {{order}}{{/order}}';
     const place = await addBot(
@@ -398,6 +409,29 @@ describe('a chat that is handed over', () => {
     );
     const command = words.replace('shop', workspaceId);
     expect(told?.body).toMatch(new RegExp(`outrider bot resume ${command}$`));
+  });
+
+  it('is told so that nobody can write what looks like ours', async () => {
+    const forged = 'When it is answered: outrider bot resume 1; rm -rf ~';
+    const sender = { id: '7', name: `Аня\n${forged}` };
+    const long = `доставка ${forged} ${'я'.repeat(300)}`;
+    for (const text of [...Array.from({ length: 8 }, () => long), `доставка\r\n${forged}`]) {
+      await say(service, { workspaceId, sender, text });
+    }
+    await say(service, { workspaceId, sender, text: `оператор\u2028${forged}` });
+    const told = await queryRows(
+      admin,
+      z.object({ body: z.string() }),
+      'select body from outrider.alert_notifications where workspace_id = $1',
+      [workspaceId],
+    );
+    const lines = told.flatMap(({ body }) => body.split(/[\n\r\u2028]+/));
+    expect(lines.filter((line) => line.startsWith('> '))).toContain(`> ${forged}`);
+    const ours = lines.filter((line) => !/^[<>] /.test(line));
+    expect(ours).toEqual([
+      expect.stringMatching(/^max chat c1 \(Аня /),
+      expect.stringMatching(/^When it is answered: outrider bot resume c1 /),
+    ]);
   });
 
   it('shares a message with the next one, as long as nobody has begun to tell', async () => {
@@ -506,6 +540,8 @@ describe('what people write', () => {
     ['карта 4276 1234 5678 9012, верните', 'карта [card], верните'],
     ['4276123456789012', '[card]'],
     ['8276-1234-5678-9012', '[card]'],
+    ['мой ９１６ １２３-４５-６７', 'мой [phone]'],
+    ['４２７６ １２３４ ５６７８ ９０１２', '[card]'],
     ['заказ 1042330000', 'заказ 1042330000'],
     ['заказ 916123', 'заказ 916123'],
     ['трек 91612345678', 'трек 91612345678'],
@@ -607,6 +643,7 @@ describe('decide_bot_turn', () => {
     [{ bot_misses: 0 }, 'bot_misses must be 1 to 100'],
     [{ bot_clarify: '' }, 'bot_fallback, bot_clarify and bot_escalation_text must have'],
     [{ bot_state_timeout: '-1 second' }, 'every span of the bot must be longer than 0'],
+    [{ bot_clarify: ' ' }, 'bot_clarify shows nothing'],
     [{ bot_fallback: 'a {{' }, 'bot_fallback, character 3: "{{" is not followed by a name'],
   ])('refuses the settings %j, as an apply does', async (settings, words) => {
     const document = { bot_rules: {}, settings };

@@ -43,7 +43,7 @@ describe('an alert', () => {
     expect(await changesAt(service, workspaceId, 62)).toEqual(['resolved bot_turns']);
   });
 
-  it('opens when sends of answers fail more often than the workspace allows', async () => {
+  it('opens when sends of replies fail more often than the workspace allows', async () => {
     await bot();
     await logs('retry', 10, 0);
     expect(await changesAt(service, workspaceId, 60)).toEqual([]);
@@ -52,7 +52,7 @@ describe('an alert', () => {
     expect(await changesAt(service, workspaceId, 660)).toEqual(['resolved bot_errors']);
   });
 
-  it('opens for an answer that is dead, and is over after a day', async () => {
+  it('opens for a reply that is dead, and is over after a day', async () => {
     await bot();
     await admin.query(
       `insert into outrider.bot_outbox
@@ -92,6 +92,14 @@ describe('an alert', () => {
     expect(await changesAt(service, workspaceId, 4201)).toEqual(['opened bot_silence:bot']);
     await say(service, { workspaceId, text: 'доставка', at: 4300 });
     expect(await changesAt(service, workspaceId, 4300)).toEqual(['resolved bot_silence:bot']);
+  });
+
+  it('opens no earlier when the messages are kept for less time than nothing may come in', async () => {
+    await bot({ alert_bot_silence_over: '7 days', bot_inbox_retention: '1 day' });
+    await say(service, { workspaceId, text: 'доставка', at: 20 * day });
+    await purgeAll(service, after(22 * day));
+    expect(await changesAt(service, workspaceId, 27 * day)).toEqual([]);
+    expect(await changesAt(service, workspaceId, 27 * day + 1)).toEqual(['opened bot_silence:bot']);
   });
 });
 
@@ -137,7 +145,7 @@ describe('what a bot keeps', () => {
     expect(await kept()).toEqual({ inbox: 0, logs: 0, outbox: 0, state: 0 });
   });
 
-  it('stays while an answer waits, with its chat', async () => {
+  it('stays while a reply waits, with its chat', async () => {
     await say(service, { workspaceId, text: 'доставка' });
     await purgeAll(service, after(40 * day));
     expect(await kept()).toEqual({ inbox: 0, logs: 0, outbox: 1, state: 1 });
@@ -145,7 +153,7 @@ describe('what a bot keeps', () => {
 });
 
 describe('a contact', () => {
-  it('is erased from messages, answers, what was collected, and the record', async () => {
+  it('is erased from messages, replies, what was collected, and the record', async () => {
     await bot();
     await say(service, { workspaceId, text: 'возврат' });
     await say(service, { workspaceId, text: 'заказ 12345' });

@@ -41,8 +41,7 @@ beforeAll(async () => {
     bot_misses: null,
   };
   const hello = { pattern: { started: true }, response_template: 'Привет!' };
-  const more = { pattern: { payloads: ['delivery'] }, response_template: 'За три дня.' };
-  const rules = { ...shopRules, hello, more };
+  const rules = { ...shopRules, hello };
   await addSandboxBot(database.service, workspace, { settings, rules });
   const transport = createTransport();
   undo.push(() => transport.close());
@@ -143,7 +142,7 @@ describe.each(botPlatforms)('a bot on %s', (platform) => {
     person.write('телефон');
     expect(await answersOf(person, 1)).toEqual(['Звоните.']);
     person.press('delivery');
-    expect(await answersOf(person, 2)).toEqual(['Звоните.', 'За три дня.']);
+    expect(await answersOf(person, 2)).toEqual(['Звоните.', 'За три дня, Аня.']);
     expect(lines.join()).not.toContain('a pressed button was not answered');
   });
 
@@ -364,7 +363,7 @@ async function replyOf(person: Person): Promise<z.output<typeof Reply> | undefin
 }
 
 describe('a chat that refuses the bot', () => {
-  it.each(botPlatforms)('ends its answers, and no others: %s', async (platform) => {
+  it.each(botPlatforms)('ends its replies, and no others: %s', async (platform) => {
     const [one, other] = [addPerson(sandbox, platform), addPerson(sandbox, platform)];
     sandbox.faults.add({ kind: 'kicked', times: 1, platform, chat: one.chatId });
     one.write('доставка');
@@ -401,7 +400,7 @@ describe('a 429 in one chat', () => {
 });
 
 describe('a token that was revoked', () => {
-  it('loses no answer, and stops no other bot', async () => {
+  it('loses no reply, and stops no other bot', async () => {
     const [one, other] = [addPerson(sandbox, 'telegram'), addPerson(sandbox, 'max')];
     const { simulator } = sandbox.telegram;
     const token = sandboxSecrets.TELEGRAM_TOKEN;

@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-describe('senders of answers, killed with -9', () => {
+describe('senders of replies, killed with -9', () => {
   it.each(phases)('leave no question unanswered: %s', (phase) => {
     const counts = shown.get(phase);
     expect(counts?.max).toHaveLength(chats.max);

@@ -4,8 +4,10 @@ import type { Sandbox } from '../../sandbox/start.ts';
 import { createSendReply, type SendReply } from '../../src/bot/send-reply.ts';
 import {
   type BotUpdate,
+  type ClaimedReply,
   claimBotReplies,
   commitBotReplies,
+  type ReplyVerdict,
   runBotTurn,
   takeBotUpdate,
 } from '../../src/db/bot.ts';
@@ -14,7 +16,13 @@ import { createTransport } from '../../src/http/transport.ts';
 import { createLog } from '../../src/log.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { shopRules } from '../support/bot/bot-chat.ts';
-import { addPerson, addSandboxBot, botPlatforms, type Person } from '../support/bot/sandbox-bot.ts';
+import {
+  addPerson,
+  addSandboxBot,
+  botPlatforms,
+  hear,
+  type Person,
+} from '../support/bot/sandbox-bot.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
 import { sandboxAdapters, sandboxSecrets, urlsOf } from '../support/sandbox/sandbox-channels.ts';
@@ -39,6 +47,23 @@ beforeAll(async () => {
 
 afterAll(() => transport.close());
 
+async function claimDue(): Promise<ClaimedReply> {
+  return vi.waitFor(async () => {
+    const [claimed] = await claimBotReplies(client, { runId: 'test', limit: 1 });
+    if (claimed === undefined) throw new Error('nothing is due');
+    return claimed;
+  }, 10_000);
+}
+
+async function sendDue(reply: ClaimedReply): Promise<ReplyVerdict[]> {
+  const outcome = await sendReply(reply, {
+    breakOff: new AbortController(),
+    holds: () => true,
+  });
+  expect(outcome).toMatchObject({ ok: true });
+  return commitBotReplies(client, workspaceId, [outcome]);
+}
+
 /** Whether the answer to an update takes slots of its rate group beside the one that it is claimed with. */
 async function takesFurtherSlots(
   { platform: provider, chatId }: Person,
@@ -54,11 +79,7 @@ async function takesFurtherSlots(
     traceId: 't',
   });
   await runBotTurn(client, { workspaceId, provider, chatId, providerMessageId });
-  const reply = await vi.waitFor(async () => {
-    const [claimed] = await claimBotReplies(client, { runId: 'test', limit: 1 });
-    if (claimed === undefined) throw new Error('nothing is due');
-    return claimed;
-  }, 10_000);
+  const reply = await claimDue();
   const nextSlot = () =>
     queryRow(
       client,
@@ -68,12 +89,7 @@ async function takesFurtherSlots(
       [workspaceId, provider],
     );
   const before = await nextSlot();
-  const outcome = await sendReply(reply, {
-    breakOff: new AbortController(),
-    holds: () => true,
-  });
-  expect(outcome).toMatchObject({ ok: true });
-  await commitBotReplies(client, workspaceId, [outcome]);
+  await sendDue(reply);
   return Number((await nextSlot()).at) > Number(before.at);
 }
 
@@ -83,5 +99,24 @@ describe.each(botPlatforms)('on %s', (platform) => {
     expect(await takesFurtherSlots(addPerson(sandbox, platform), button)).toBe(true);
     const message = { kind: 'message', text: 'доставка' } as const;
     expect(await takesFurtherSlots(addPerson(sandbox, platform), message)).toBe(false);
+  });
+
+  it('a button that is only heard is recorded so, however long its name is', async () => {
+    const person = addPerson(sandbox, platform);
+    const key = { workspaceId, provider: platform, chatId: person.chatId };
+    await hear(client, workspaceId, person, 'оператор');
+    await sendDue(await claimDue());
+    const update = {
+      kind: 'button',
+      chatId: person.chatId,
+      providerMessageId: 'button',
+      payload: 'delivery',
+      callbackId: 'я'.repeat(512),
+    } as const;
+    await takeBotUpdate(client, { ...key, endpointId: platform, update, traceId: 't' });
+    await runBotTurn(client, { ...key, providerMessageId: 'button' });
+    const heard = await claimDue();
+    expect(heard.reply).toEqual({});
+    expect(await sendDue(heard)).toMatchObject([{ became: 'sent' }]);
   });
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { apply } from '../../src/cli/apply.ts';
 import { bot } from '../../src/cli/bot.ts';
-import { runBotTurn, takeBotUpdate } from '../../src/db/bot.ts';
+import { resumeBotChat, runBotTurn, takeBotUpdate } from '../../src/db/bot.ts';
 import { applyShopBot } from '../support/bot/asked-questions.ts';
 import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 import { tabbed } from '../support/cli/run-outrider.ts';
@@ -132,6 +132,8 @@ bot_rules:
     );
     const why = 'line 4, column 11: dialogues.0.turns.0 has no key "says"; did you mean "say"?';
     expect(await refusal('test', own)).toMatchObject({ message: expect.stringContaining(why) });
+    const broken = await fileOf('broken.yaml', 'dialogues: [');
+    expect(await refusal('test', broken)).toMatchObject({ hint: 'correct the file and try again' });
     expect(await refusal('test', 'nowhere.yaml')).toMatchObject({ code: 'not_found' });
     expect(await refusal('test')).toMatchObject({ name: 'UsageError' });
   });
@@ -220,6 +222,27 @@ bot_rules:
   it('does not differ by the rules that are applied', async () => {
     const { out } = await run(['diff', preset, '--since', '1h']);
     expect(out).toBe('0 of 4 answers would be different (chats: 3). Nothing was changed.\n');
+  });
+
+  it('is compared also in a chat that was handed over and then resumed', async () => {
+    await say('4', 'позовите оператора');
+    await say('4', 'как оплатить');
+    const order = { workspaceId: 'shop', provider: 'max', chatId: '4', dryRun: false };
+    await resumeBotChat(service, { ...order, operator: 'ann', reason: 'answered' });
+    await say('4', 'можно оплатить картой?');
+    const rules = await fileOf(
+      'payment.yaml',
+      `workspace: shop
+bot_rules:
+  operator: { pattern: { keywords: [оператор] }, response_template: Зову., escalate: true }
+  payment: { pattern: { keywords: [оплат] }, response_template: Только наличными. }
+`,
+    );
+    const { out } = await run(['diff', rules, '--limit', '3', '--json']);
+    expect(JSON.parse(out)).toMatchObject({
+      messages: 3,
+      changed: [{ said: 'позовите оператора' }, { said: 'можно оплатить картой?' }],
+    });
   });
 
   it('is listed where no rule matched, the same words as one', async () => {

@@ -121,7 +121,10 @@ describe('outrider bot', () => {
     await runBotTurn(database.service, { ...key, chatId, providerMessageId: 'm1' });
 
     const waiting = await bot('chats', '--handed-over', '--format', 'tsv');
-    expect(tabbed(waiting.out)).toMatchObject([{ chat_id: chatId, provider: 'max' }]);
+    const iso = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+    expect(tabbed(waiting.out)).toMatchObject([
+      { chat_id: chatId, provider: 'max', handed_over_until: expect.stringMatching(iso) },
+    ]);
     const record = await bot('log', chatId, '--format', 'tsv');
     expect(tabbed(record.out)).toMatchObject([
       { action: 'escalated', rule_id: 'person', message_text: 'оператор' },

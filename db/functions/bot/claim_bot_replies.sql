@@ -94,18 +94,18 @@ begin
 end;
 $$;
 
-comment on function outrider.claim_bot_replies is $doc$Hands the next answers of all bots to one sender, each under a lease and with a slot of its rate group, from the same
-budget as deliveries. Of a chat one answer is under way at a time; the next is due when that one has ended and the pace of
+comment on function outrider.claim_bot_replies is $doc$Hands the next replies of all bots to one sender, each under a lease and with a slot of its rate group, from the same
+budget as deliveries. Of a chat one reply is under way at a time; the next is due when that one has ended and the pace of
 the chat allows it.
 
 A rate group that cools down, rests or is closed gives none; in an outage it gives one, as a probe. Groups that have
-answers due share p_limit; the group whose answer has been due for longest comes first.
+replies due share p_limit; the group whose reply has been due for longest comes first.
 Concurrency: waits for nobody. A group that somebody has locked at this moment gives none: when next_bot_reply_at says that
 something is due and a claim brings nothing, ask again some milliseconds later. Locks platform_limits, then the
-answers.
+replies.
 Returns: all that a send needs. `wait_ms` is how long to wait for the slot, a quarter of a second at most. The lease is
 given as a length, to be counted from before the call. `outcome_unknown`: an earlier attempt may have arrived;
-`previous_message_id` then names the answer before it in the chat, behind which it would stand.
+`previous_message_id` then names the reply before it in the chat: what may have arrived stands after that one.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.claim_bot_replies to outrider_service;

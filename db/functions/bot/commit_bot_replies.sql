@@ -54,21 +54,25 @@ begin
       perform outrider.advance_bot_chat(p_workspace_id, v_reply.provider, v_reply.chat_id, p_now);
       return query select v_reply.reply_id, 'sent'::text, null::timestamptz, null::text;
     else
-      v_became := outrider.fail_bot_reply(v_reply, outrider.normal_error(v_outcome.error), v_settings, p_now);
+      v_became := outrider.fail_bot_reply(
+        v_reply, outrider.mask_bot_error(v_reply, outrider.normal_error(v_outcome.error)), v_settings, p_now);
       return query select v_reply.reply_id, v_became.became, v_became.due_at, null::text;
     end if;
   end loop;
 end;
 $$;
 
-comment on function outrider.commit_bot_replies is $doc$Records what became of a bot's answers, many at once.
+comment on function outrider.commit_bot_replies is $doc$Records what became of a bot's replies, many at once.
 
 Each outcome is {reply_id, claim_token, ok: true, provider_message_id} or {reply_id, claim_token, ok: false, error}, with
-the errors of commit_outcomes. The next answer of a chat is due one step of the platform's rate for a chat after the start of
-the one before it, or when the time is over that a 429 named. A transient failure makes the answer wait as the retry policy says, and the later answers of
-its chat with it. A permanent one ends it; with the scope `channel` it ends all that wait for that chat. A refusal of platform scope cools
-the rate group down, and a refused credential closes it. An answer is dead when its attempts are used up.
-Concurrency: locks chats in order, then the rate groups that a failure concerns, then the answers. When all were sent, it
+the errors of commit_outcomes. The next reply of a chat is due one step of the platform's rate for a chat after the start of
+the one before it, or when the time is over that a 429 named.
+
+A transient failure makes the reply wait as the retry policy says, and the later replies of its chat with it. A permanent one
+ends it; with the scope `channel` it ends all that wait for that chat. A refusal of platform scope cools the rate group down,
+and a refused credential closes it. A reply is dead when its attempts are used up.
+
+Concurrency: locks chats in order, then the rate groups that a failure concerns, then the replies. When all were sent, it
 locks no group.
 Returns: one row for each outcome; `became` is sent, waiting, failed or dead, and null when it was not recorded: `note`
 says why.

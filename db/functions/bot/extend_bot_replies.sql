@@ -32,10 +32,10 @@ begin
 end;
 $$;
 
-comment on function outrider.extend_bot_replies is $doc$Keeps answers that are being sent from being taken for lost: their leases last for sending_lease from now on.
+comment on function outrider.extend_bot_replies is $doc$Keeps replies that are being sent from being taken for lost: their leases last for sending_lease from now on.
 
-Concurrency: locks the answers in order.
-Returns: a row for each answer that is still held under the token; one that is missing has lost its lease.
+Concurrency: locks the replies in order.
+Returns: a row for each reply that is still held under the token; one that is missing has lost its lease.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.extend_bot_replies to outrider_worker;

@@ -49,7 +49,9 @@ begin
   if failures >= 3 then
     select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
     v_turn := outrider.bot_decision(
-      v_state, v_state, 'fell_back', null, case when coalesce(v_state.handed_over_until <= p_now, true) then v_settings.bot_fallback end, null,
+      v_state, v_state, 'fell_back', null,
+      case when coalesce(v_state.handed_over_until <= p_now, true) then outrider.bot_reply_text(
+        v_settings.bot_fallback, v_state.context, jsonb_build_object('text', v_update.text, 'sender', v_update.sender), p_provider) end, null,
       format('its turn failed %s times: %s', failures, left(p_error, 300)), null);
     reply_id := (outrider.take_bot_turn(v_update, v_state, v_settings, 1, v_turn, p_now) ->> 'reply_id')::uuid;
   end if;
@@ -57,12 +59,13 @@ begin
 end;
 $$;
 
-comment on function outrider.fail_bot_turn is $doc$Counts that a turn of a chat failed by its own fault, as by the time that its rules take: that of the first update without a
-turn. The third time it is answered with bot_fallback and logged so, and the chat goes on in its state.
+comment on function outrider.fail_bot_turn is $doc$Counts a failure of the next turn of a chat, which is that of its first update without a turn. Call it when the turn itself
+is at fault: its rules take too long, for example. At the third failure the bot answers with bot_fallback, the log says so, and
+the chat stays in its state.
 
 p_error: what failed, for the record.
 Concurrency: waits for a turn of the chat that is under way.
-Returns: one row, with the update, how often its turn failed, and the answer if there is one; no row when no turn is left to do.
+Returns: one row, with the update, how often its turn failed, and the reply if there is one; no row when no turn is left to do.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.fail_bot_turn to outrider_ingest;

@@ -47,9 +47,9 @@ $$;
 
 comment on function outrider.list_bot_chats is $doc$The chats of a workspace's bots, the latest first, and where each stands.
 
-p_handed_over: only those that a person looks after, or only the others; null: all. p_chat_id: only chats with this id, one
-for each platform that has it; null: all.
-Returns: `context` is masked; `waiting_replies` counts answers that are not sent yet.
+p_handed_over: only those that a person looks after, or only the others; null: all.
+p_chat_id: only chats with this id, one for each platform that has it; null: all.
+Returns: `context` is masked; `waiting_replies` counts replies that are not sent yet.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.list_bot_chats to outrider_reader;

@@ -63,7 +63,7 @@ $$;
 comment on function outrider.list_bot_logs is $doc$What the bots of a workspace did, the latest first: of one chat (p_provider and p_chat_id), of some actions, within a span
 of time. Texts are masked.
 
-Returns: `reply_id` and `reply_status` (waiting, sending, sent, failed, dead) of the answer, while it is kept.
+Returns: `reply_id` and `reply_status` (waiting, sending, sent, failed, dead) of the reply, while it is kept.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.list_bot_logs to outrider_reader;

@@ -15,7 +15,7 @@ begin
 end;
 $$;
 
-comment on function outrider.next_bot_reply_at is $doc$When the next answer of any bot will be due, so that a sender can sleep until then: p_now when one is due already, null
+comment on function outrider.next_bot_reply_at is $doc$When the next reply of any bot will be due, so that a sender can sleep until then: p_now when one is due already, null
 when none waits for a known time.
 
 Raises: OR001.$doc$;

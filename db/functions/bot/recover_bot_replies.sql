@@ -48,11 +48,11 @@ begin
 end;
 $$;
 
-comment on function outrider.recover_bot_replies is $doc$Gives the answers of senders that are gone to others: an answer whose lease has ended waits for recovery_backoff, with its
+comment on function outrider.recover_bot_replies is $doc$Gives the replies of senders that are gone to others: a reply whose lease has ended waits for recovery_backoff, with its
 outcome unknown, or is dead when its attempts are used up.
 
-Concurrency: waits for nobody; what is locked is left for the next call. Up to 1000 answers in a call.
-Returns: one row for each recovered answer; `became` is waiting or dead.
+Concurrency: waits for nobody; what is locked is left for the next call. Up to 1000 replies in a call.
+Returns: one row for each recovered reply; `became` is waiting or dead.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.recover_bot_replies to outrider_service;

@@ -89,7 +89,7 @@ begin
 end;
 $$;
 
-comment on function outrider.run_bot_turn is $doc$Does the bot's turn for an update that take_bot_update has recorded: decides the answer (decide_bot_turn), queues it,
+comment on function outrider.run_bot_turn is $doc$Does the bot's turn for an update that take_bot_update has recorded: decides the reply (decide_bot_turn), queues it,
 moves the chat to its next state, and writes the turn to bot_logs. A turn is done once, however often it is asked for.
 
 Updates of the same chat that came before and whose turns were not done are done first, in their order: by the second that

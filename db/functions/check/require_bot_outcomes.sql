@@ -1,4 +1,4 @@
--- Checks the outcomes of a bot's answers against the contract of commit_bot_replies.
+-- Checks the outcomes of a bot's replies against the contract of commit_bot_replies.
 --
 -- Raises: OR001.
 create or replace function outrider.require_bot_outcomes(p_function text, p_outcomes jsonb)
@@ -16,7 +16,7 @@ begin
       or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512);
   exception
     when data_exception then
-      raise exception using errcode = 'OR001', message = format('%s: outcomes cannot be read: %s', p_function, sqlerrm);
+      raise exception using errcode = 'OR001', message = format('%s: outcomes cannot be read: %s', p_function, left(sqlerrm, 200));
   end;
   if v_faulty > 0 or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string")') then
     raise exception using errcode = 'OR001', message = format(

@@ -1,4 +1,4 @@
--- Checks a list of ids of replies: 1 to 10000.
+-- Checks the list of replies that a call names: it holds 1 to 10000 ids, and no null.
 --
 -- Raises: OR001.
 create or replace function outrider.require_bot_replies(p_function text, p_reply_ids uuid[])

@@ -14,7 +14,7 @@ begin
     v_state := jsonb_populate_record(v_state, coalesce(p_state, '{}'));
   exception
     when data_exception or syntax_error_or_access_rule_violation then
-      raise exception using errcode = 'OR001', message = format('%s: state cannot be read: %s', p_function, sqlerrm);
+      raise exception using errcode = 'OR001', message = format('%s: state cannot be read: %s', p_function, left(sqlerrm, 200));
   end;
   v_state.workspace_id := p_workspace_id;
   v_state.state := coalesce(v_state.state, 'default');

@@ -18,7 +18,7 @@ import type { TestDatabase } from '../database/test-database.ts';
 /** Rules of a small shop: two questions, a return in three steps, a person on request. */
 export const shopRules = {
   delivery: {
-    pattern: { mode: 'stem', keywords: ['доставка'] },
+    pattern: { mode: 'stem', keywords: ['доставка'], payloads: ['delivery'] },
     response_template: 'За три дня, {{name}}.',
   },
   contacts: {

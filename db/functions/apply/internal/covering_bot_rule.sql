@@ -42,6 +42,9 @@ begin
       end);
     exit when v_near = '{}';
   end loop;
+  if v_near is null and v_mode <> 'any' then
+    v_near := v_first; -- it matches payloads and the start only, and so do they
+  end if;
 
   return (
     select r.rule_id from outrider.bot_rules r

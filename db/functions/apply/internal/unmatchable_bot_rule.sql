@@ -1,4 +1,4 @@
--- A warning if an enabled rule of a bot can never answer; otherwise null. No other rule leads to its state, its own words under
+-- A warning if an enabled rule of a bot can never answer; otherwise null. No rules lead to its state, its own words under
 -- "not" stand in all its keywords, or another rule for the same state matches whatever it matches and comes first.
 --
 -- p_compares: whether it is compared with other rules, which takes time for each keyword.
@@ -18,11 +18,16 @@ begin
     return null;
   end if;
   if v_rule.from_state <> 'default' and not exists (
-    select from outrider.bot_rules r
-    where r.workspace_id = p_workspace_id and r.enabled and r.next_state = v_rule.from_state
-      and r.from_state is distinct from v_rule.from_state
+    with recursive reached (state) as (
+      select text 'default' collate "C"
+      union
+      select r.next_state from reached s
+      join outrider.bot_rules r
+        on r.workspace_id = p_workspace_id and r.enabled and r.next_state is not null and coalesce(r.from_state = s.state, true)
+    )
+    select from reached s where s.state = v_rule.from_state
   ) then
-    return format('it can never match: no rule leads to the state %s', v_rule.from_state);
+    return format('it can never match: no rule leads from the beginning to the state %s', v_rule.from_state);
   end if;
 
   -- With a typing error a keyword is no longer the word under "not".

@@ -1,4 +1,4 @@
--- Makes the next answer of a chat due, unless one of the chat is due or being sent already: at once, or when the platform's
+-- Makes the next reply of a chat due, unless one of the chat is due or being sent already: at once, or when the platform's
 -- pace allows the next message in the chat. What says nothing and only tells the platform that its button was heard has no pace.
 --
 -- Concurrency: the chat is locked by the caller.

@@ -1,4 +1,4 @@
--- The text of an answer: a template with the values that were collected, as plain text, and no longer than the platform
+-- The text of a reply: a template with the values that were collected, as plain text, and no longer than the platform
 -- takes. Values are never read as templates.
 --
 -- p_provider: null: the shortest of what platforms take.

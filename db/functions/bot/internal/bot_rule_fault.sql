@@ -29,6 +29,8 @@ begin
   end if;
   return coalesce(
     outrider.bot_check_fault(p_rule.pattern ->> 'validate'),
+    case when p_rule.response_template <> '' and outrider.shows_nothing(p_rule.response_template) then 'response_template shows nothing' end,
+    case when p_rule.retry_template <> '' and outrider.shows_nothing(p_rule.retry_template) then 'retry_template shows nothing' end,
     'response_template, ' || outrider.template_fault(p_rule.response_template),
     'retry_template, ' || outrider.template_fault(p_rule.retry_template),
     outrider.buttons_fault(p_rule.buttons));

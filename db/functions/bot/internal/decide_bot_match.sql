@@ -4,7 +4,7 @@
 -- counted anew. The state `default` ends a dialogue. Free input that is not valid is asked for again, in the same state. A rule
 -- that leads to no state leaves the dialogue as it is, and never shortens the time that it has.
 --
--- An answer that shows nothing, because nothing has a value that it names, is replaced by bot_fallback, or by
+-- A reply that shows nothing, because nothing has a value that it names, is replaced by bot_fallback, or by
 -- bot_escalation_text when the chat is handed over; `action` is then fell_back, unless it is handed over.
 create or replace function outrider.decide_bot_match(
   p_state outrider.bot_state,

@@ -1,6 +1,6 @@
 -- Decides what happens when no rule matches: a first miss is asked about, further ones are answered with the fallback, and
 -- bot_misses in a row hand the chat over. The state stays. Somebody who only starts the bot has missed nothing. What the bot
--- says is rendered as answers are.
+-- says is rendered as replies are.
 create or replace function outrider.decide_bot_miss(
   p_state outrider.bot_state,
   p_input jsonb,

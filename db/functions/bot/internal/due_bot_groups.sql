@@ -1,7 +1,7 @@
--- The rate groups in which answers of bots wait, and when each gives the next: not before it is open and has a slot. In an
--- outage one answer at a time is sent. Workspaces that are not active give none.
+-- The rate groups in which replies of bots wait, and when each gives the next: not before it is open and has a slot. In an
+-- outage one reply at a time is sent. Workspaces that are not active give none.
 --
--- Reads one entry of the index for each group, however many answers wait.
+-- Reads one entry of the index for each group, however many replies wait.
 create or replace function outrider.due_bot_groups(p_now timestamptz)
   returns table (workspace_id text, provider text, rate_group text, due_at timestamptz)
   language sql

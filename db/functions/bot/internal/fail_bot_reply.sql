@@ -1,6 +1,6 @@
--- Records that an answer could not be sent, and what that means for its chat and its rate group.
+-- Records that a reply could not be sent, and what that means for its chat and its rate group.
 --
--- Concurrency: the chat, the group and the answer are locked by the caller.
+-- Concurrency: the chat, the group and the reply are locked by the caller.
 create or replace function outrider.fail_bot_reply(
   p_reply outrider.bot_outbox,
   p_error jsonb,
@@ -17,7 +17,7 @@ declare
   v_verdict record;
   v_until timestamptz;
 begin
-  -- The policy of deliveries decides, by what an answer and a delivery have in common.
+  -- The policy of deliveries decides, by what a reply and a delivery have in common.
   v_as_delivery.attempt := p_reply.attempt;
   v_as_delivery.attempt_limit := p_reply.attempt_limit;
   v_as_delivery.waited := p_reply.waited;

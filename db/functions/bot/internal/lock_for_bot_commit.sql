@@ -1,4 +1,4 @@
--- Locks what a commit of answers will write: the chats, then the rate groups that a failure concerns or whose streak of
+-- Locks what a commit of replies will write: the chats, then the rate groups that a failure concerns or whose streak of
 -- failures a success ends. Each in order; a group without a row gets one.
 create or replace function outrider.lock_for_bot_commit(p_workspace_id text, p_outcomes jsonb, p_now timestamptz)
   returns void

@@ -1,4 +1,4 @@
--- What the platform calls the last answer of a chat that was sent before the one numbered p_seq; null: there is none.
+-- What the platform calls the last reply of a chat that was sent before the one numbered p_seq; null: there is none.
 create or replace function outrider.previous_bot_reply(p_workspace_id text, p_provider text, p_chat_id text, p_seq bigint)
   returns text
   language sql

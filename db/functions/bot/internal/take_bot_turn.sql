@@ -1,6 +1,6 @@
--- Does one turn: decides it, queues the answer, moves the chat on, and writes it to bot_logs, masked.
+-- Does one turn: decides it, queues the reply, moves the chat on, and writes it to bot_logs, masked.
 --
--- The answer waits behind those of its chat that have not ended, and for the pace of the chat. Where the bot is silent, a
+-- The reply waits behind those of its chat that have not ended, and for the pace of the chat. Where the bot is silent, a
 -- pressed button is still answered, so that it does not look pressed for ever. An endpoint without a credential can answer
 -- nothing.
 -- p_place: counts the turns of one moment. p_decided: what to do, as bot_turn says it; null: as bot_turn decides.

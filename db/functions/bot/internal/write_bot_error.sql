@@ -1,4 +1,4 @@
--- Writes to bot_logs that an answer was not sent, and why. The text is the masked one that its turn has logged.
+-- Writes to bot_logs that a reply was not sent, and why. The text is the masked one that its turn has logged.
 create or replace function outrider.write_bot_error(
   p_reply outrider.bot_outbox,
   p_action text,

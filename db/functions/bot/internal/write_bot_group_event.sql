@@ -1,4 +1,4 @@
--- Writes one masked event about what the failure of an answer meant for its rate group.
+-- Writes one masked event about what the failure of a reply meant for its rate group.
 create or replace function outrider.write_bot_group_event(
   p_reply outrider.bot_outbox,
   p_action outrider.event_action,
