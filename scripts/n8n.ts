@@ -12,6 +12,7 @@ import { loadConfig } from '../src/config.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { openClient } from '../src/db/pool.ts';
 import { lockForSandbox } from '../src/db/sandbox-lock.ts';
+import { OutriderError } from '../src/errors.ts';
 import { createLog } from '../src/log.ts';
 import { openOutrider } from '../src/outrider.ts';
 import { addN8nLogin, bcryptOf, ensureDatabase } from './n8n/databases.ts';
@@ -21,14 +22,25 @@ import { importCredentials, importWorkflows, type N8nOptions, startN8n } from '.
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const undo: (() => Promise<unknown>)[] = [];
-const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const owner = 'owner@outrider.example';
 const login = 'n8n';
 
 try {
   await run();
+} catch (error) {
+  process.exitCode = 1;
+  // Ctrl-C also ends what this program waits for.
+  if (!stop.signal.aborted) tell(error);
 } finally {
   for (const step of undo.toReversed()) await step();
+}
+
+function tell(error: unknown): void {
+  if (!(error instanceof OutriderError)) throw error;
+  say(`make n8n: ${error.message}`);
+  if (error.hint !== undefined) say(`  ${error.hint}`);
 }
 
 async function run(): Promise<void> {
@@ -87,7 +99,7 @@ n8n works for Outrider; Ctrl-C stops it. The native dispatcher does not run.
     -H 'content-type: application/json' -d '{"title": "Lost dog", "text": "Ginger, answers to Bim", "tags": ["lost"]}'
   curl -X POST ${n8n.url}/webhook/outrider/monitor -H 'x-run-now: ${keys.runNowToken}'
 `);
-  await stopped;
+  if (!stop.signal.aborted) await once(stop.signal, 'abort');
 }
 
 async function prepare(adminUrl: string, password: string): Promise<void> {

@@ -1,4 +1,4 @@
-// What has to be known about the workflows to bring them into n8n: their ids and the addresses of their webhooks.
+// What an import into n8n needs of the workflows: their ids, and the paths of their webhooks.
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -7,6 +7,7 @@ import { type ClaimedDelivery, holdDelivery } from '../db/claim.ts';
 import { type Outcome, outcomeAsJson } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Deliver } from '../dispatch/deliver.ts';
+import { deliveryFacts } from '../dispatch/delivery-facts.ts';
 import { createLeaseKeeper } from '../dispatch/lease-keeper.ts';
 import { unbroken } from '../dispatch/unbroken.ts';
 import type { Answer } from '../http/answer.ts';
@@ -80,11 +81,7 @@ export function createDelivering(options: DeliveringOptions): Delivering {
 
 function answerOf(workspaceId: string, delivery: ClaimedDelivery, outcome: Outcome): Answer {
   const facts = {
-    workspace_id: workspaceId,
-    channel_id: delivery.channel.channelId,
-    delivery_id: delivery.deliveryId,
-    trace_id: delivery.traceId,
-    attempt: delivery.attempt,
+    ...deliveryFacts(workspaceId, delivery),
     ok: outcome.ok,
     ...(outcome.ok ? {} : { code: outcome.error.code, error: outcome.error.message }),
   };

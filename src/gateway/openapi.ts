@@ -45,10 +45,15 @@ export const gatewayApi: ApiPart = {
       post: route('deliver', 'Sends a claimed delivery', 'DeliverRequest', 'Delivered'),
     },
     '/v1/bot/send': {
-      post: route('sendReply', 'Sends a claimed answer of a bot', 'ReplyRequest', 'Replied'),
+      post: route('sendReply', 'Sends a claimed reply of a bot', 'ReplyRequest', 'Replied'),
     },
     '/v1/alerts': {
-      post: route('tell', 'Carries a claimed message about alerts', 'TellRequest', 'Told'),
+      post: route(
+        'tell',
+        'Carries a claimed notification to its alert target',
+        'TellRequest',
+        'Told',
+      ),
     },
     '/v1/pull/{source_id}': {
       post: {

@@ -5,7 +5,7 @@ import type { ByteHolder } from '../http/body.ts';
 /** There is no room for the request. */
 export class NoRoomError extends Error {
   constructor(what: string) {
-    super(`the gateway has ${what} under way, which is all that it may`);
+    super(`the gateway has ${what} under way, which is its limit`);
     this.name = 'NoRoomError';
   }
 }
@@ -28,7 +28,7 @@ export interface RoomOptions {
 export interface Room {
   /** Does the work of a request. Throws NoRoomError when there is no room. */
   within<Result>(work: (place: Place) => Promise<Result>): Promise<Result>;
-  /** Comes when nothing is under way. */
+  /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// POST /v1/bot/send: sends one claimed answer of a bot and answers with its outcome, which the caller commits.
+// POST /v1/bot/send: sends one claimed reply of a bot and answers with its outcome, which the caller commits.
 
 import { sendError } from '../adapters/answer.ts';
 import { createReplyLeases } from '../bot/reply-leases.ts';
@@ -49,7 +49,7 @@ export function createReplying(options: ReplyingOptions): Replying {
     const request = { workspaceId, replyIds: [replyId], claimToken };
     const [extended] = await extendBotReplies(client, request);
     if (extended === undefined) {
-      const error = sendError('lease_over', 'the answer is not held under this claim token');
+      const error = sendError('lease_over', 'the reply is not held under this claim token');
       return { replyId, claimToken, ok: false, error };
     }
     if (!isWanted()) {

@@ -1,4 +1,4 @@
-// POST /v1/alerts: carries one message about alerts to its target and answers with the outcome, which the caller commits.
+// POST /v1/alerts: carries one notification to its alert target and answers with the outcome, which the caller commits.
 
 import type { Clock } from '../clock.ts';
 import {
@@ -12,7 +12,7 @@ import type { Answer } from '../http/answer.ts';
 import { sendMessage } from '../monitor/send-message.ts';
 import type { Tell } from '../monitor/targets/target.ts';
 import type { Caller } from './deliver.ts';
-import { claimOf, createSends } from './sends.ts';
+import { claimOf, createSends, type IsWanted } from './sends.ts';
 
 export interface Telling {
   tell(claimed: ClaimedNotification, caller: Caller): Promise<Answer>;
@@ -35,21 +35,25 @@ export function createTelling({ client, tell, clock }: TellingOptions): Telling 
 
   async function send(
     claimed: ClaimedNotification,
-    halted: AbortSignal,
+    { isWanted, halted }: { readonly isWanted: IsWanted; readonly halted: AbortSignal },
   ): Promise<NotificationOutcome> {
     const { workspaceId, notificationId, claimToken } = claimed;
-    if (await holdNotification(client, { workspaceId, notificationId, claimToken, lease })) {
-      return sendMessage(tell, claimed, halted);
+    const claim = { workspaceId, notificationId, claimToken };
+    if (!(await holdNotification(client, { ...claim, lease }))) {
+      const error = 'the notification is not held under this claim token';
+      return { ...claim, error, retryAfter: null };
     }
-    const error = 'the message is not held under this claim token';
-    return { workspaceId, notificationId, claimToken, error, retryAfter: null };
+    if (!isWanted()) return { ...claim, error: 'the caller has gone', retryAfter: null };
+    return sendMessage(tell, claimed, halted);
   }
 
   return {
     async tell(claimed, { gone, halted }) {
       const { workspaceId, notificationId, alertTargetId, claimToken } = claimed;
       const claim = claimOf(workspaceId, notificationId, claimToken);
-      const outcome = await sends.send(claim, gone, () => send(claimed, halted));
+      const outcome = await sends.send(claim, gone, (isWanted) =>
+        send(claimed, { isWanted, halted }),
+      );
       const { error } = outcome;
       const facts = {
         workspace_id: workspaceId,

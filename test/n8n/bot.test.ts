@@ -83,6 +83,7 @@ describe.each(botPlatforms)('a bot on %s, run by n8n', (platform) => {
 });
 
 describe('an update', () => {
+  const privately = { id: 1, type: 'private' };
   const update = {
     update_type: 'message_created',
     timestamp: Date.now(),
@@ -129,6 +130,21 @@ describe('an update', () => {
     });
     expect(await stage.post('bot/max', { some: 'thing' }, header)).toMatchObject({ status: 422 });
   });
+
+  it.each([
+    ['max', { ...update, timestamp: 'soon' }],
+    [
+      'max',
+      { update_type: 'message_callback', message: update.message, callback: { callback_id: 'c' } },
+    ],
+    ['telegram', { update_id: 1, message: { message_id: 1, chat: privately, from: { id: 1 } } }],
+    ['telegram', { update_id: 1, callback_query: { id: '1', message: { chat: privately } } }],
+  ])(
+    'of a stranger that lacks what platforms send is refused as any other: %s %j',
+    async (platform, odd) => {
+      expect(await stage.post(`bot/${platform}`, odd)).toMatchObject({ status: 401 });
+    },
+  );
 });
 
 describe('the monitor of bots', () => {

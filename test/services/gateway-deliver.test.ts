@@ -130,16 +130,23 @@ describe('a claimed row', () => {
     expect(await commitEntry(database, workspaceId, body)).toMatchObject({ became });
   });
 
-  it('for a platform that is not there is an outcome, too', async () => {
-    const gateway = await open();
-    const { row } = await one();
-    const channel = z.record(z.string(), z.unknown()).parse(row['channel']);
-    const { status, body } = await gateway.ask('/v1/deliver', {
-      ...row,
-      channel: { ...channel, platform: 'pager' },
-    });
-    expect([status, body['error']]).toMatchObject([200, { code: 'unsupported_platform' }]);
-  });
+  it.each(['pager', 'constructor', '__proto__'])(
+    'for a platform that is not there is an outcome, too: %s',
+    async (platform) => {
+      const gateway = await open();
+      const { row } = await one();
+      const channel = z.record(z.string(), z.unknown()).parse(row['channel']);
+      const { status, body } = await gateway.ask('/v1/deliver', {
+        ...row,
+        channel: { ...channel, platform },
+      });
+      const message = `there is no adapter for platform "${platform}"`;
+      expect([status, body['error']]).toMatchObject([
+        200,
+        { code: 'unsupported_platform', message },
+      ]);
+    },
+  );
 
   it('without its secret is an outcome that names the variable and not the value', async () => {
     const gateway = await open({ secrets: { TELEGRAM_TOKEN: '' } });

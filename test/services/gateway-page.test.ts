@@ -159,7 +159,7 @@ describe('the page on the gateway', () => {
     expect(enqueued).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('sends an answer of a bot as it says', async () => {
+  it('sends a reply of a bot as it says', async () => {
     await addSandboxBot(database.service, 'city');
     await hear(database.service, 'city', addPerson(sandbox, 'max'), 'привет');
     const { row } = await vi.waitFor(() => run('/v1/bot/send', 0), 10_000);

@@ -64,7 +64,7 @@ describe('POST /v1/bot/send', () => {
       [workspaceId, JSON.stringify([entry])],
     );
 
-  it('sends an answer, once, and its entry is committed as it came', async () => {
+  it('sends a reply, once, and its entry is committed as it came', async () => {
     const { gateway, workspaceId, person, row } = await asked();
     const { status, body } = await gateway.ask('/v1/bot/send', row);
     expect([status, body]).toEqual([200, expect.objectContaining({ ok: true })]);
@@ -82,6 +82,12 @@ describe('POST /v1/bot/send', () => {
     const { status, body } = await gateway.ask('/v1/bot/send', row);
     expect([status, body['error']]).toMatchObject([200, { code: 'rate_limited' }]);
     expect(await commit(workspaceId, body)).toEqual({ became: 'waiting' });
+  });
+
+  it('refuses a platform that is not there, also by a name that every object has', async () => {
+    const { gateway, row } = await asked();
+    const { status, body } = await gateway.ask('/v1/bot/send', { ...row, platform: 'constructor' });
+    expect([status, body['error']]).toMatchObject([200, { code: 'unsupported_platform' }]);
   });
 });
 
@@ -162,7 +168,7 @@ describe('POST /v1/alerts', () => {
     const { status, body } = await gateway.ask('/v1/alerts', row);
     expect([status, body]).toMatchObject([
       200,
-      { error: 'the message is not held under this claim token', left_to_others: false },
+      { error: 'the notification is not held under this claim token', left_to_others: false },
     ]);
     expect(await commit(body)).toEqual({ became: null });
     const foreign = await gateway.ask('/v1/alerts', { ...row, workspace_id: 'nobody' });
@@ -349,7 +355,7 @@ describe('POST /v1/media/import', () => {
     expect(await response.text()).toContain('12345678901234567890.10');
   });
 
-  it('answers what cannot be had, and whether it may be had later', async () => {
+  it('answers what cannot be fetched, and whether it may be fetched later', async () => {
     const site = await origin((request, response) =>
       response.writeHead(request.url === '/busy.png' ? 503 : 404).end(),
     );

@@ -139,6 +139,19 @@ describe('a gateway that stops', () => {
     await stopped;
     await expect(gateway.ask('/v1/deliver', claimed[0])).rejects.toThrow('fetch failed');
   });
+
+  it('breaks off sends that have no more time, and still answers what became of them', async () => {
+    let held: HeldSends | undefined;
+    const around = (deliver: Deliver): Deliver => (held = new HeldSends(deliver)).deliver;
+    const gateway = await open({ drainMs: 1, means: { around } });
+    const { claimed, channels } = await rows(1);
+    const asked = gateway.ask('/v1/deliver', claimed[0]);
+    await vi.waitFor(() => expect(held?.begun).toHaveLength(1), 10_000);
+    const stopped = gateway[Symbol.asyncDispose]();
+    expect((await asked).body['error']).toMatchObject({ code: 'aborted', outcome: 'not_sent' });
+    await stopped;
+    expect(channels.map((each) => textsOf(sandbox, each))).toEqual([[]]);
+  });
 });
 
 describe('a gateway without a token', () => {

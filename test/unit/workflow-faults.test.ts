@@ -162,12 +162,53 @@ describe('a parameter that no node of ours has is found', () => {
       '"Give the run back" does not give its parameters as an array',
     ],
     [
+      'a claim for a moment',
+      '02_dispatcher',
+      claim,
+      'options.queryReplacement',
+      "={{ [$json.workspace_id, 'n8n', 20, '1 second'] }}",
+      `"${claim}" claims for another time than minutes`,
+    ],
+    ['a wait that is too short', '13_bot_monitor', tell, 'options.timeout', 1, notToGateway],
+    [
+      'a hash of something else',
+      '11_bot_ingest',
+      'Hash the secret',
+      'value',
+      '={{ $json.provider }}',
+      '"Hash the secret" has parameters that no crypto of ours has',
+    ],
+    [
+      'an answer with the secret',
+      '01_ingest',
+      'Answer with the verdicts',
+      'responseBody',
+      "={{ JSON.stringify($('Read the request').first().json.secret) }}",
+      '"Answer with the verdicts" has parameters that no respondToWebhook of ours has',
+    ],
+    [
+      "a secret of n8n's environment",
+      '12_bot_engine',
+      'Say that no adapter sends it',
+      'jsonOutput',
+      '={{ JSON.stringify($env) }}',
+      '"Say that no adapter sends it" reads the environment',
+    ],
+    [
       'a claim of many',
       '02_dispatcher',
       claim,
       'options.queryReplacement',
       "={{ [$json.workspace_id, 'n8n', 500, '2 minutes'] }}",
-      `"${claim}" claims more than 20`,
+      `"${claim}" claims none, or more than 20`,
+    ],
+    [
+      'a claim of none',
+      '02_dispatcher',
+      claim,
+      'options.queryReplacement',
+      "={{ [$json.workspace_id, 'n8n', 0, '2 minutes'] }}",
+      `"${claim}" claims none, or more than 20`,
     ],
   ])('%s', (_, name, node, path, value, fault) => {
     expect(found(name, (workflow) => change(workflow, node, path, value))).toContain(fault);
@@ -193,6 +234,29 @@ describe('a parameter that no node of ours has is found', () => {
   ])('a setting that %s', (_, setting) => {
     const faults = found('02_dispatcher', ({ settings }) => Object.assign(settings, setting));
     expect(faults).toEqual(['has settings of its own']);
+  });
+
+  it('a version in which parameters mean something else', () => {
+    const faults = found('02_dispatcher', (workflow) => {
+      nodeNamed(workflow, 'Which platform?').typeVersion = 1;
+    });
+    expect(faults).toContain('"Which platform?" is of another version');
+  });
+
+  it('a way from a node that is not there', () => {
+    const faults = found('02_dispatcher', ({ connections }) => {
+      connections['Nobody'] = { main: [] };
+    });
+    expect(faults).toEqual(['leads from or to "Nobody", which is not there']);
+  });
+
+  it('a way back to a trigger', () => {
+    const faults = found('02_dispatcher', ({ connections }) => {
+      connections['Give the run back'] = {
+        main: [[{ node: 'Every two seconds', type: 'main', index: 0 }]],
+      };
+    });
+    expect(faults).toEqual(['leads back to "Every two seconds", which only begins']);
   });
 
   it.each(['HTTP Request', 'Split Out', 'Send to VK1'])('the name "%s"', (name) => {
@@ -241,11 +305,54 @@ describe('a row that is lost or goes twice is found', () => {
     expect(faults).toEqual([`"${tell}" makes a call again`]);
   });
 
+  it.each([
+    ['adapter_vk_send', 'Write the entry for the commit', 'continueRegularOutput'],
+    ['adapter_vk_send', 'Write the entry for the commit', 'continueErrorOutput'],
+    ['02_dispatcher', 'Which platform?', 'continueErrorOutput'],
+    ['02_dispatcher', 'One item for each of them', 'continueRegularOutput'],
+    ['12_bot_engine', 'Do the turn', 'continueErrorOutput'],
+  ] as const)('when, in %s, "%s" goes on after a fault: %s', (name, node, onError) => {
+    const faults = found(name, (workflow) => {
+      nodeNamed(workflow, node).onError = onError;
+    });
+    expect(faults).toContain(`"${node}" drops what it fails on`);
+  });
+
+  it.each(['Send to VK', claim])('when "%s" is done again by itself', (node) => {
+    const faults = found('02_dispatcher', (workflow) => {
+      nodeNamed(workflow, node).retryOnFail = true;
+    });
+    expect(faults).toEqual([`"${node}" makes a call again`]);
+  });
+
   it('when an adapter sends one row of many', () => {
     const faults = found('adapter_vk_send', (workflow) => {
       nodeNamed(workflow, 'Send through the gateway').executeOnce = true;
     });
     expect(faults).toEqual(['"Send through the gateway" may drop rows']);
+  });
+});
+
+describe('an expression that reads what is not there is found', () => {
+  it.each([
+    ['Nobody', 'which is not there'],
+    ['Answer why it is refused', 'which may not have run'],
+    ['Claim a source that is due', 'which may not have run'],
+  ])('%s', (other, why) => {
+    const name = 'Answer with the verdicts';
+    const responseBody = `={{ JSON.stringify($('${other}').first().json.enqueued) }}`;
+    expect(
+      found('01_ingest', (workflow) => change(workflow, name, 'responseBody', responseBody)),
+    ).toEqual([`"${name}" reads "${other}", ${why}`]);
+  });
+
+  it('in a branch that is done later', () => {
+    const faults = found('12_bot_engine', (workflow) => {
+      nodeNamed(workflow, 'Another round?').position[1] = -9000;
+    });
+    expect(faults).toEqual([
+      '"Another round?" reads "Claim answers that are due", which may not have run',
+    ]);
   });
 });
 

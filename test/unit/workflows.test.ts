@@ -30,12 +30,14 @@ describe('the workflows', () => {
     expect(workflowFaults(name, text, names)).toEqual([]);
   });
 
-  it('have ids, ids of nodes and ids of webhooks of their own', () => {
+  it('have ids, ids of nodes, ids and addresses of webhooks of their own', () => {
     const nodes = [...texts.values()].flatMap((text) => parseWorkflow(text).nodes);
     const webhooks = nodes.flatMap(({ webhookId }) => webhookId ?? []);
     expect(names.size).toBe(texts.size);
     expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
     expect(new Set(webhooks).size).toBe(webhooks.length);
+    const paths = nodes.flatMap(({ parameters }) => parameters['path'] ?? []);
+    expect(new Set(paths).size).toBe(paths.length);
   });
 
   it('has adapters that differ in nothing but the platform', () => {

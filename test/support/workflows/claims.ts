@@ -9,13 +9,15 @@ interface Claim {
   readonly ends: readonly string[];
   /** The argument that says how many rows it takes; one where there is none. */
   readonly limit?: number;
+  /** The argument that says how long it lasts; the database knows where there is none. */
+  readonly lease?: number;
 }
 
 const claims: Readonly<Record<string, Claim>> = {
-  claim_deliveries: { ends: ['commit_outcomes', 'release_claims'], limit: 2 },
+  claim_deliveries: { ends: ['commit_outcomes', 'release_claims'], limit: 2, lease: 3 },
   claim_bot_replies: { ends: ['commit_bot_replies'], limit: 1 },
-  claim_pull_source: { ends: ['ingest_pull_chunk', 'fail_pull', 'release_pull'] },
-  claim_notifications: { ends: ['commit_notification'], limit: 0 },
+  claim_pull_source: { ends: ['ingest_pull_chunk', 'fail_pull', 'release_pull'], lease: 1 },
+  claim_notifications: { ends: ['commit_notification'], limit: 0, lease: 1 },
 };
 
 const most = 20;
@@ -41,8 +43,11 @@ function claimFaults(workflow: Workflow, node: WorkflowNode): string[] {
   }
   const claim = claims[name];
   if (claim === undefined) return faults;
-  if (claim.limit !== undefined && !(Number(values?.[claim.limit]) <= most)) {
-    faults.push(`"${node.name}" claims more than ${most}`);
+  const limit = claim.limit === undefined ? 1 : Number(values?.[claim.limit]);
+  if (!(limit >= 1 && limit <= most))
+    faults.push(`"${node.name}" claims none, or more than ${most}`);
+  if (claim.lease !== undefined && !/^'\d minutes?'$/.test(values?.[claim.lease] ?? '')) {
+    faults.push(`"${node.name}" claims for another time than minutes`);
   }
   return [...faults, ...openWays(workflow, node, new Set(claim.ends), [node.name])];
 }

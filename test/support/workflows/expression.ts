@@ -7,10 +7,13 @@ export interface Scope {
   readonly $json: object;
   /** The items of other nodes, by the names of the nodes; each has one. */
   readonly nodes?: Readonly<Record<string, object>> | undefined;
+  /** Finds a node by its name; in place of `nodes`. */
+  readonly $?: ((name: string) => object) | undefined;
   readonly $env?: Readonly<Record<string, string>> | undefined;
   readonly $execution?: { readonly id: string } | undefined;
   readonly $workflow?: { readonly id: string } | undefined;
   readonly $runIndex?: number | undefined;
+  readonly $prevNode?: { readonly name: string } | undefined;
 }
 
 /** `expression` begins with `=` and is one pair of braces, as all of ours are. */
@@ -24,8 +27,8 @@ export function evaluate(expression: string, { nodes = {}, ...scope }: Scope): u
     return { item: one, first: () => one, last: () => one, all: () => [one] };
   };
   const result: unknown = runInNewContext(`JSON.stringify(${code}) ?? 'null'`, {
-    ...scope,
     $: find,
+    ...scope,
     URL,
   });
   return JSON.parse(String(result));

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { calledFunction } from './called-function.ts';
 import { openClaims } from './claims.ts';
-import { formFaults, ruleFaults } from './node-forms.ts';
+import { faultsOfFailing, formFaults, ruleFaults } from './node-forms.ts';
+import { referenceFaults } from './references.ts';
 import {
   nodeNamed,
   outputsOf,
@@ -66,6 +67,7 @@ export function workflowFaults(
   }
   const canReadCalls = faults.length === 0;
   faults.push(...wiringFaults(workflow));
+  faults.push(...referenceFaults(workflow, (from) => reachableFrom(workflow, from)));
   if (canReadCalls) faults.push(...openClaims(workflow), ...wakeFaults(workflow));
   return faults;
 }
@@ -73,10 +75,11 @@ export function workflowFaults(
 /** A key that names one, an authorization, a password in an address, and what looks random as tokens do. */
 const secrets = [
   /"\w*(password|secret|token|apiKey)": "(?!=)/i,
-  /(password|secret|api_?key)(\\?["'])?\s*[:=]\s*(\\?["'])?\w{3}/i,
+  /(password|secret|api_?key)(\\?["'])?\s*[!:=]=*\s*(\\?["'])?\w{3}/i,
   /bearer [\w-]{6,}/i,
   /\w:\/\/\w+:[^@/"]+@/,
   /(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])(?!\w{8}(-\w{4}){3}-\w{12}")[\w-]{20,}/,
+  /(?<!\w)([a-z]{24,}|[A-Z]{24,})(?!\w)/,
 ];
 
 function textFaults(text: string): string[] {
@@ -112,6 +115,7 @@ function nodeFaults(node: WorkflowNode, names: ReadonlyMap<string, string>): str
     ...faults,
     ...credentialFaults(node),
     ...formFaults(node),
+    ...faultsOfFailing(node),
     ...ruleFaults(node),
     ...typeFaults(node, names),
   ];
@@ -152,9 +156,7 @@ function typeFaults(node: WorkflowNode, names: ReadonlyMap<string, string>): str
     return data !== undefined && isOurs ? [] : ['calls no workflow of ours'];
   }
   if (type === 'httpRequest') {
-    const faults = node.retryOnFail === true ? ['makes a call again'] : [];
-    if (node.onError !== 'continueRegularOutput') faults.push('ends the run when it fails');
-    return faults;
+    return node.onError === 'continueRegularOutput' ? [] : ['ends the run when it fails'];
   }
   return [];
 }
@@ -184,10 +186,19 @@ function wiringFaults(workflow: Workflow): string[] {
       faults.push(`"${schedule.name}" has no webhook that leads to the same node`);
     }
   }
-  const reached = new Set(Object.values(workflow.connections).flatMap(targetsOf));
+  const begins = workflow.nodes.filter((node) => /Trigger$|^webhook$/.test(typeOf(node)));
+  const reached = new Set(begins.flatMap(({ name }) => [name, ...reachableFrom(workflow, name)]));
   for (const node of workflow.nodes) {
-    const begins = /Trigger$|^webhook$|^stickyNote$/.test(typeOf(node));
-    if (!begins && !reached.has(node.name)) faults.push(`"${node.name}" is never reached`);
+    const isNote = typeOf(node) === 'stickyNote';
+    if (!isNote && !reached.has(node.name)) faults.push(`"${node.name}" is never reached`);
+  }
+  const behind = new Set(Object.values(workflow.connections).flatMap(targetsOf));
+  for (const { name } of begins.filter((each) => behind.has(each.name))) {
+    faults.push(`leads back to "${name}", which only begins`);
+  }
+  const called = new Set(workflow.nodes.map(({ name }) => name));
+  for (const name of [...Object.keys(workflow.connections), ...reached]) {
+    if (!called.has(name)) faults.push(`leads from or to "${name}", which is not there`);
   }
   faults.push(...byType('webhook').flatMap((webhook) => strangerFaults(workflow, webhook)));
   const hearsSecrets = byType('crypto').length > 0;

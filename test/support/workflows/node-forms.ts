@@ -49,7 +49,7 @@ const forms: Readonly<Record<string, z.ZodType>> = {
     dataPropertyName: z.literal('secret_hash'),
     encoding: z.literal('hex'),
     type: z.literal('SHA256'),
-    value: expression,
+    value: z.literal('={{ $json.secret }}'),
   }),
   executeWorkflow: z.strictObject({
     mode: z.literal('once'),
@@ -75,7 +75,8 @@ const forms: Readonly<Record<string, z.ZodType>> = {
     specifyBody: z.literal('json'),
     jsonBody: expression,
     options: z.strictObject({
-      timeout: z.int(),
+      // Longer than the gateway takes: a minute for a message about alerts, the time of a send or of a fetch for the rest.
+      timeout: z.literal([120_000, 600_000]),
       redirect: z.strictObject({ redirect: z.strictObject({ followRedirects: z.literal(false) }) }),
       response: z.strictObject({
         response: z.strictObject({
@@ -91,14 +92,22 @@ const forms: Readonly<Record<string, z.ZodType>> = {
   noOp: nothing,
   respondToWebhook: z.strictObject({
     respondWith: z.literal('json'),
-    responseBody: expression,
+    responseBody: expression.refine((text) => !/\.(secret|secret_hash|headers)\b/.test(text)),
     options: z.strictObject({
       responseCode: z.union([z.int(), expression]),
       responseHeaders: z.unknown().optional(),
     }),
   }),
   scheduleTrigger: z.strictObject({
-    rule: z.strictObject({ interval: z.tuple([z.record(z.string(), z.unknown())]) }),
+    rule: z.strictObject({
+      interval: z.tuple([
+        z.union([
+          z.strictObject({ field: z.literal('seconds'), secondsInterval: z.int().max(30) }),
+          z.strictObject({ field: z.literal('minutes'), minutesInterval: z.literal(1) }),
+          z.strictObject({ field: z.literal('hours'), hoursInterval: z.literal(1) }),
+        ]),
+      ]),
+    }),
   }),
   set: z.strictObject({ mode: z.literal('raw'), options: nothing, jsonOutput: expression }),
   splitOut: z.strictObject({ fieldToSplitOut: z.string(), options: nothing }),
@@ -134,21 +143,71 @@ const forms: Readonly<Record<string, z.ZodType>> = {
   ]),
 };
 
+/** In another version the same parameters mean something else. */
+const versions: Readonly<Record<string, number>> = {
+  crypto: 1,
+  executeWorkflow: 1.2,
+  executeWorkflowTrigger: 1.1,
+  httpRequest: 4.2,
+  if: 2.2,
+  limit: 1,
+  noOp: 1,
+  postgres: 2.6,
+  respondToWebhook: 1.4,
+  scheduleTrigger: 1.2,
+  set: 3.4,
+  splitOut: 1,
+  stickyNote: 1,
+  switch: 3.2,
+  webhook: 2.1,
+};
+
 /** What is wrong with the parameters of a node; queries are judged elsewhere. */
 export function formFaults(node: WorkflowNode): string[] {
   const type = typeOf(node);
+  if ((versions[type] ?? node.typeVersion) !== node.typeVersion) return ['is of another version'];
   if (forms[type]?.safeParse(node.parameters).success !== false) return [];
   if (type === 'httpRequest') return ['does not post to the gateway, and wait for a limited time'];
   if (type === 'stickyNote') return ['explains nothing'];
   return [`has parameters that no ${type} of ours has`];
 }
 
+/** How a node goes on that has failed. Where no type is named, its failure ends the run: what it was given would get lost. */
+const goesOn: Readonly<Record<string, WorkflowNode['onError']>> = {
+  executeWorkflow: 'continueErrorOutput',
+  httpRequest: 'continueRegularOutput',
+  postgres: 'continueRegularOutput',
+};
+
+/** What ends a claim. Anything else that is done again sends or claims twice. */
+const mayRepeat = /\boutrider\.(commit_\w+|release_\w+)\(/;
+
+/** A failure that drops rows, and a call that n8n makes again by itself. */
+export function faultsOfFailing(node: WorkflowNode): string[] {
+  const type = typeOf(node);
+  const faults: string[] = [];
+  if (node.onError !== undefined && node.onError !== goesOn[type]) {
+    faults.push('drops what it fails on');
+  }
+  const repeats = node.retryOnFail === true;
+  if (repeats && !(type === 'postgres' && mayRepeat.test(String(node.parameters['query'])))) {
+    faults.push('makes a call again');
+  }
+  return faults;
+}
+
 /** Times, counts of attempts and chance: whoever needs them in an expression writes a rule of the queue. */
 const ofQueue =
-  /Date\.now|new Date\(\)|\$(now|today)\b|Math\.(random|pow)|\*\*|\b(attempt|not_before|lease_until)\b/;
+  /Date\.now|new Date\(\)|\$(now|today)\b|Math\.(random|pow)|\*\*|\b(attempt|not_before|lease_until)\b|\bretry_(after(_ms)?|at)\\?["']?:/;
 
-/** An expression that decides what the database is there to decide. */
+/** n8n's environment has secrets of its own. */
+const ofEnvironment = /\$env\b(?!\.OUTRIDER_GATEWAY_URL\b)|process\.env/;
+
+/** An expression that decides what the database is there to decide, or that knows what it should not. */
 export function ruleFaults(node: WorkflowNode): string[] {
   const expressions = JSON.stringify(node.parameters).match(/"=(?:[^"\\]|\\.)*"/g) ?? [];
-  return expressions.some((each) => ofQueue.test(each)) ? ['has a rule of the queue'] : [];
+  const faults: string[] = [];
+  if (expressions.some((each) => ofQueue.test(each))) faults.push('has a rule of the queue');
+  if (expressions.some((each) => ofEnvironment.test(each))) faults.push('reads the environment');
+  return faults;
 }

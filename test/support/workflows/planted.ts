@@ -20,6 +20,18 @@ export function found(name: string, plant: (workflow: Workflow) => void): string
   return workflowFaults(name, written(workflow), names);
 }
 
+/** All workflows, with a fault planted in those of the names. */
+export function withPlanted(
+  planted: readonly string[],
+  plant: (workflow: Workflow) => void,
+): Workflow[] {
+  return [...texts.values()].map((text) => {
+    const workflow = parseWorkflow(text);
+    if (planted.includes(workflow.name)) plant(workflow);
+    return workflow;
+  });
+}
+
 /** As our files are written. */
 function written(value: unknown): string {
   const order = (_key: string, each: unknown): unknown =>

@@ -18,8 +18,8 @@ const Node = z.strictObject({
   onError: z.enum(['continueRegularOutput', 'continueErrorOutput']).optional(),
   executeOnce: z.boolean().optional(),
   retryOnFail: z.boolean().optional(),
-  maxTries: z.number().optional(),
-  waitBetweenTries: z.number().optional(),
+  maxTries: z.int().max(5).optional(),
+  waitBetweenTries: z.int().max(5000).optional(),
 });
 
 const Workflow = z.strictObject({
