@@ -1,5 +1,5 @@
-// Who may see the page: who has its token, who comes through a proxy that has signed them in, or anybody on this machine. It is
-// nobody unless the configuration says so.
+// Who may see the page: whoever has its token, whoever a trusted proxy has signed in, or anybody on this machine. Nobody may
+// unless the configuration says so.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -35,7 +35,7 @@ export interface Access {
   admit(request: IncomingMessage): Promise<Admission>;
   /** Undefined when there is none, or it cannot be read. */
   readToken(): Promise<string | undefined>;
-  /** The token, if it is that. */
+  /** Answers with the token if `given` is the token. */
   checkToken(given: string): Promise<{ readonly token: string } | 'wrong' | 'unreadable'>;
 }
 

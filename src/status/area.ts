@@ -17,20 +17,20 @@ import type { Area } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { type AccessOptions, createAccess } from './access.ts';
 import { type Asset, assets } from './assets.ts';
-import { refusalFor, signIn, signOut } from './door.ts';
 import { createDrawings } from './drawings.ts';
 import { html, htmlType } from './html.ts';
 import { createLive } from './live.ts';
 import { deliveriesPage } from './pages/deliveries.ts';
-import { notePage } from './pages/door.ts';
 import { foundPage } from './pages/found.ts';
 import type { HeaderOptions } from './pages/header.ts';
-import { linksOf, type View } from './pages/links.ts';
+import { type Links, linksOf, type View } from './pages/links.ts';
 import { overviewPage } from './pages/overview.ts';
 import { postPage } from './pages/post.ts';
+import { notePage } from './pages/sign-in.ts';
 import { type ReadingOptions, readStatus } from './reading.ts';
 import { createReadings } from './readings.ts';
 import { createSearches } from './searches.ts';
+import { refusalFor, signIn, signOut } from './sign-in.ts';
 import { spanOf } from './span.ts';
 import { createWorkspaces } from './workspaces.ts';
 
@@ -59,7 +59,7 @@ const Query = z.object({
     .optional()
     .catch(undefined),
   version: z.string().optional().catch(undefined),
-  status: z.enum(deliveryStatuses).optional().catch(undefined),
+  status: z.coerce.string().optional(),
   channel: z.string().min(1).max(200).optional().catch(undefined),
   before: z.string().max(200).optional().catch(undefined),
 });
@@ -126,7 +126,10 @@ export function statusArea(options: StatusOptions): Area {
       return pageAnswer(foundPage(found, linksOf(view), header), request);
     });
     page('/status/deliveries', async ({ view, header, query }, request) => {
-      const { status, channel: channelId, before } = query;
+      const { channel: channelId, before } = query;
+      const status = deliveryStatuses.find((each) => each === query.status);
+      // The form sends an empty state when all states are asked for.
+      if (status === undefined && query.status) return noState(linksOf(view));
       const listed = await searches.list(view.workspaceId, { status, channelId, before });
       const own = { ...header, workspaceId: view.workspaceId };
       return pageAnswer(deliveriesPage(listed, linksOf(view), own), request);
@@ -213,6 +216,14 @@ function noWorkspace(known: readonly Workspace[], asked: string | undefined): An
     html`Write a file that says where posts come in and where they go, and apply it: <code>outrider apply workspace.yaml</code>`,
   );
   return { status: 200, body, headers: htmlType };
+}
+
+function noState(links: Links): Answer {
+  const body = notePage(
+    'There is no such state',
+    html`A delivery is ${deliveryStatuses.join(', ')}. <a href="${links.deliveries({})}">Go to all deliveries</a> and choose one.`,
+  );
+  return { status: 404, body, headers: htmlType };
 }
 
 /** The page for a request whose handler threw. It tells nothing about our internals. */

@@ -7,12 +7,12 @@ import { changes, type Section } from './section.ts';
 
 export type Drawn = readonly Section[];
 
-/** What a browser has that has been sent nothing. */
+/** What a browser has before anything was sent to it. */
 export const blank: Drawn = [];
 
 export interface Drawings {
   of(seen: Seen, view: View): Drawn;
-  /** A server-sent event that makes one of the other; undefined when both are the same. */
+  /** The server-sent event that turns the first into the second; undefined when both are the same. */
   step(from: Drawn, to: Drawn): Buffer | undefined;
 }
 

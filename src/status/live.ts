@@ -1,5 +1,5 @@
 // Sends what changes on the page to browsers, as server-sent events: `data: [{"id": …, "html": …}]` has the new markup of elements.
-// A browser that cannot keep up is let go, and comes back by itself.
+// A browser that cannot keep up is disconnected, and connects again by itself.
 
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
@@ -74,7 +74,7 @@ export function createLive(options: LiveOptions): Live {
     }
 
     function write(event: string | Buffer): void {
-      // It is over, and a browser that reads slowly has not got all of it yet.
+      // The stream has ended, but a browser that reads slowly has not received all of it yet.
       if (response.writableEnded) return;
       if (response.writableLength > mostUnread) response.destroy();
       else response.write(event);

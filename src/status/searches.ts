@@ -70,8 +70,10 @@ export function createSearches({ client, now }: SearchesOptions): Searches {
       const at = await moment();
       const shown = await showDelivery(client, workspaceId, deliveryId, at);
       const messageId = shown.message.message_id;
+      const excerpts = await postExcerpts(client, { workspaceId, messageIds: [messageId] }, at);
       return {
         now: new Date(at),
+        excerpt: excerpts.get(messageId) ?? '',
         shown,
         explanations: await explainDelivery(client, { workspaceId, deliveryId }, at),
         others: await listDeliveries(client, { workspaceId, messageId, limit: othersShown }, at),

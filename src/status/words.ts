@@ -106,7 +106,12 @@ export function statusInWords(status: string): string {
 
 /** A sentence with commands between backticks. */
 export function withCode(words: string): Html {
-  const pieces = sentence(words).split('`');
+  return code(sentence(words));
+}
+
+/** Words with commands between backticks. */
+export function code(words: string): Html {
+  const pieces = words.split('`');
   return html`${pieces.map((piece, n) => (n % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`;
 }
 

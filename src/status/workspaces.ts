@@ -1,4 +1,4 @@
-// The workspaces that may be seen. While the database is away, those that were there before.
+// Lists the workspaces that the page may show: while the database is away, those that it listed last.
 
 import { listWorkspaces, type Workspace } from '../db/inspect.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -7,13 +7,13 @@ import { DatabaseAwayError, DatabaseBusyError } from '../errors.ts';
 export interface WorkspacesOptions {
   /** The workspaces that may be seen; none named: all. */
   readonly workspaces: readonly string[];
-  /** The one that is shown first. */
+  /** The one that is shown to somebody who asks for none. */
   readonly workspaceId: string | undefined;
 }
 
 export interface SeenWorkspaces {
   list(): Promise<readonly Workspace[]>;
-  /** The one that is asked for, or the first one where none is; undefined when it is not among them. */
+  /** The workspace that is asked for; undefined if it is not known. If none is asked for: the usual one, or the first. */
   chosen(known: readonly Workspace[], asked: string | undefined): string | undefined;
 }
 

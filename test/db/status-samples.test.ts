@@ -101,7 +101,7 @@ describe('take_samples', () => {
     expect(both.flat().filter((each) => each === workspaceId)).toHaveLength(1);
   });
 
-  it('counts no longer than an hour back', async () => {
+  it('looks back an hour at most', async () => {
     await addBacklog(admin, workspaceId, ['news'], 2);
     const [early, late] = await claim(2, 0);
     if (!early || !late) throw new Error('not all were claimed');

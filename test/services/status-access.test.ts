@@ -318,6 +318,25 @@ describe('the status page', () => {
     expect(text).toContain('That is not there');
   });
 
+  it.each(['nonsense', 'failed', 'sent&status=dead'])(
+    'says which states there are in place of a list of everything: %s',
+    async (state) => {
+      const { url } = await open();
+      const { status, text } = await get(`${url}/status/deliveries?workspace=city&status=${state}`);
+      expect(status).toBe(404);
+      expect(text).toContain('There is no such state');
+      expect(text).toContain('failed_permanent, dead.');
+      expect(text).toContain('href="/status/deliveries?workspace=city"');
+    },
+  );
+
+  it('lists deliveries in every state when none is chosen', async () => {
+    const { url } = await open();
+    const { status, text } = await get(`${url}/status/deliveries?workspace=city&status=&channel=`);
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>Deliveries</h1>');
+  });
+
   it('may keep its own files for ever, because their addresses change with them', async () => {
     const { url } = await open({ isOpen: false });
     const off = await get(`${url}/status`);

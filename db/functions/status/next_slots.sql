@@ -56,10 +56,10 @@ end;
 $$;
 
 comment on function outrider.next_slots is $doc$When the channels of a workspace send next, as far as is known now: for each channel its next slot that is given out, and the
-earliest moment for the first delivery that has none yet. A free place among the sends at once (max_parallel) is taken for granted.
+earliest moment for the first delivery that has none yet. It assumes that the channel has room for one more send (max_parallel).
 
 Returns: two rows at most for each channel in which something waits, the soonest first; none for a channel that waits for a
-person, and none at all while the workspace is not active. `at` is p_now for what only a sender is missing for.
+person, and none at all while the workspace is not active. `at` is p_now for a delivery that only waits for a sender.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.next_slots to outrider_reader;

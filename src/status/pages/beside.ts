@@ -10,6 +10,7 @@ import { type Section, section } from '../section.ts';
 import {
   badge,
   channelStates,
+  code,
   counted,
   remaining,
   several,
@@ -78,7 +79,7 @@ function groupEntry(group: ListedRateGroup, now: Date): Html {
   const known = channelStates[state];
   const until = stateUntil === null ? undefined : html` ${remaining(stateUntil, now)}`;
   const pace = rateRps === null || rateRps === 0 ? 'no limit' : paceOf(rateRps);
-  return html`<b>${rateGroup}</b> <small>${platform}</small> <span class="side">${badge(known)}${until}</span><small>${several(channels, 'channel')}, ${pace}${stateReason === null ? undefined : html`. ${stateReason}`}</small>`;
+  return html`<b>${rateGroup}</b> <small>${platform}</small> <span class="side">${badge(known)}${until}</span><small>${several(channels, 'channel')}, ${pace}${stateReason === null ? undefined : html`. ${code(stateReason)}`}</small>`;
 }
 
 /** A pace as people say it: 25 per second, 1 every 3 s. */

@@ -55,7 +55,7 @@ function row(
   links: Links,
   next: Date | undefined,
 ): Piece {
-  const { channelId, platform, title, waiting, sending, lastSentAt } = channel;
+  const { channelId, platform, title, waiting, lastSentAt } = channel;
   const { now, span } = reading;
   const id = `channel-${encodeURIComponent(channelId)}`;
   const history = reading.histories.get(channelId);
@@ -67,7 +67,7 @@ function row(
 <td role="cell" class="sparks">${sparkline(history, span.bars, span.words)}</td>
 <td role="cell" class="number" data-label="Sent">${counted(sums.sent)}</td>
 <td role="cell" class="number ${sums.failed > 0 ? 'bad' : ''}" data-label="Failed">${counted(sums.failed)}</td>
-<td role="cell" class="number" data-label="Waiting">${counted(waiting, waiting >= waitingCountsTo)}${sending > 0 ? html` <small>+${sending} being sent</small>` : undefined}</td>
+<td role="cell" class="number" data-label="Waiting">${counted(waiting, waiting >= waitingCountsTo)}</td>
 <td role="cell" data-label="Next">${next === undefined ? nothing : soonest(next, now)}</td>
 <td role="cell" data-label="Last sent">${lastSentAt === null ? nothing : when(lastSentAt, now)}</td>
 </tr>`;
@@ -80,19 +80,20 @@ function nameOf(title: string | null, channelId: string): Html {
     : html`<b>${title}</b> <small>${channelId}</small>`;
 }
 
-/** The state that ends last, and how many errors came in a row. */
+/** The state that ends last, what is being sent, and how many errors came in a row. */
 function stateOf(channel: ListedChannel, now: Date): Html {
-  const { state, stateUntil, stateReason, errorStreak, gates, rateGroup } = channel;
+  const { state, stateUntil, stateReason, sending, errorStreak, gates, rateGroup } = channel;
   const known = channelStates[state];
   // Somebody's order is no trouble.
   const isOrder = stateReason?.startsWith('by ') === true && ['paused', 'disabled'].includes(state);
   const shown = badge(isOrder ? { ...known, tone: 'off' } : known);
   const until = stateUntil === null ? undefined : html` ${remaining(stateUntil, now)}`;
+  const sends = sending === 0 ? undefined : html` <small>${sending} being sent</small>`;
   // What is wrong with a group is said once, where the groups are.
   const why = gates[0]?.of_group === true ? `rate group ${rateGroup}` : stateReason;
   const streak =
     errorStreak > 1 && state === 'open'
       ? html` <small>${several(errorStreak, 'error')} in a row</small>`
       : undefined;
-  return html`${shown}${until}${why === null ? undefined : html` <span class="why">${why}</span>`}${streak}`;
+  return html`${shown}${until}${sends}${why === null ? undefined : html` <span class="why">${why}</span>`}${streak}`;
 }

@@ -54,7 +54,7 @@ function form({ status, channelId }: ListAsked, workspaceId: string): Html {
 function table({ asked, deliveries, excerpts, limit, now }: Listed, links: Links): Html {
   const rows = deliveries.map((each) => {
     const words = firstWords(excerpts.get(each.messageId) ?? '');
-    return html`<tr role="row"><th role="rowheader" scope="row"><a href="${links.post(each.deliveryId)}">${words}</a></th><td role="cell">${each.channelId}</td><td role="cell">${statusBadge(each.status)}</td><td role="cell">${timeOf(each, now)}</td><td role="cell">${whyOf(each)}</td></tr>`;
+    return html`<tr role="row"><th role="rowheader" scope="row"><a href="${links.post(each.deliveryId)}">${words}</a></th><td role="cell" class="channel">${each.channelId}</td><td role="cell">${statusBadge(each.status)}</td><td role="cell">${timeOf(each, now)}</td><td role="cell" class="because-cell">${whyOf(each)}</td></tr>`;
   });
   const last = deliveries.at(-1);
   const more =

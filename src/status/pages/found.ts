@@ -46,9 +46,11 @@ function nothing({ search, explanations, refused }: Found): Html {
 function table({ posts, limit, now }: Found, links: Links): Html {
   const rows = posts.map(
     ({ deliveryId, channelId, status, sourceRef, excerpt, createdAt }) =>
-      html`<tr role="row"><th role="rowheader" scope="row">${deliveryId === null ? html`${firstWords(excerpt)}` : html`<a href="${links.post(deliveryId)}">${firstWords(excerpt)}</a>`}${sourceRef === null ? undefined : html` <small>${sourceRef}</small>`}</th><td role="cell">${channelId === null ? undefined : html`${channelId}`}</td><td role="cell">${status === null ? undefined : statusBadge(status)}</td><td role="cell">${when(createdAt, now)}</td></tr>`,
+      html`<tr role="row"><th role="rowheader" scope="row">${deliveryId === null ? html`${firstWords(excerpt)}` : html`<a href="${links.post(deliveryId)}">${firstWords(excerpt)}</a>`}${sourceRef === null ? undefined : html` <small>${sourceRef}</small>`}</th><td role="cell" class="channel">${channelId === null ? undefined : html`${channelId}`}</td><td role="cell">${status === null ? undefined : statusBadge(status)}</td><td role="cell">${when(createdAt, now)}</td></tr>`,
   );
   const more =
-    posts.length < limit ? undefined : html`<p class="more">There may be more: say more of it.</p>`;
+    posts.length < limit
+      ? undefined
+      : html`<p class="more">There may be more: add words to narrow the search.</p>`;
   return html`<section class="card"><table class="found" role="table"><caption>${several(posts.length, 'delivery', 'deliveries')}, those that fit best first</caption><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Post</th><th role="columnheader" scope="col">Channel</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col">Accepted</th></tr></thead><tbody role="rowgroup">${rows}</tbody></table>${more}</section>`;
 }

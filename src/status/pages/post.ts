@@ -4,13 +4,15 @@ import type { Explanation } from '../../db/explain.ts';
 import type { ListedDelivery, ShownDelivery } from '../../db/inspect.ts';
 import { maskText } from '../../masking.ts';
 import { type Html, html, plain } from '../html.ts';
-import { fullTime, several, statusBadge, when, withCode } from '../words.ts';
+import { fullTime, remaining, several, statusBadge, when, withCode } from '../words.ts';
 import { type HeaderOptions, header } from './header.ts';
 import { layout } from './layout.ts';
 import type { Links } from './links.ts';
 
 export interface ShownPost {
   readonly now: Date;
+  /** The beginning of the post, as lists show it. */
+  readonly excerpt: string;
   readonly shown: ShownDelivery;
   readonly explanations: readonly Explanation[];
   /** Deliveries of the same message. */
@@ -18,14 +20,14 @@ export interface ShownPost {
 }
 
 export function postPage(post: ShownPost, links: Links, options: HeaderOptions): string {
-  const { shown, others } = post;
+  const { shown, others, excerpt } = post;
   const { delivery, channel } = shown;
-  const title = firstWords(delivery.shown_text);
+  const title = firstWords(excerpt);
   return layout(
     { title: `${title}: status`, header: header(options) },
     html`<p class="back"><a href="${links.overview()}">‹ Status</a></p>
 <h1>${title}</h1>
-<p class="lead">${statusBadge(delivery.status)} in <b>${channel.title ?? channel.channel_id}</b> <small>${channel.channel_id}, ${channel.platform}</small></p>
+<p class="lead">${statusBadge(delivery.status)} in <a href="${links.deliveries({ channelId: channel.channel_id })}"><b>${channel.title ?? channel.channel_id}</b></a> <small>${channel.channel_id}, ${channel.platform}</small></p>
 ${why(post)}
 <div class="columns"><div class="wide">${timeline(post)}</div><div class="narrow">${facts(post)}${textCard(shown)}${othersCard(others, delivery.delivery_id, links)}</div></div>`,
   );
@@ -43,7 +45,7 @@ function why({ explanations, now }: ShownPost): Html {
   const [first, ...more] = explanations;
   if (first === undefined) return html``;
   const entry = ({ because, until, advice }: Explanation): Html =>
-    html`<p>${withCode(because)}${until === null ? undefined : html` <small>Until ${when(until, now)}.</small>`}</p>${advice === '' ? undefined : html`<p class="advice">${withCode(advice)}</p>`}`;
+    html`<p>${withCode(because)}${until === null || until <= now ? undefined : html` <small>For ${remaining(until, now)}.</small>`}</p>${advice === '' ? undefined : html`<p class="advice">${withCode(advice)}</p>`}`;
   return html`<section class="card why-card" aria-labelledby="why-words"><h2 id="why-words">Why</h2><div class="because">${entry(first)}</div>${more.length === 0 ? undefined : html`<ul class="list">${more.map((each) => html`<li>${entry(each)}</li>`)}</ul>`}</section>`;
 }
 

@@ -25,11 +25,11 @@ ${fact('Due', listed('queued', count('due', waiting.due)), 'due')}
 ${fact('Being sent', listed('sending', counted(sending.open)), 'sending')}
 ${fact('With a slot', listed('claimed', counted(waiting.claimed)), 'claimed')}
 ${fact('To be retried', listed('retry', count('retrying', waiting.retrying)), 'retrying')}
-${fact('Scheduled', listed('queued', count('scheduled', waiting.scheduled)), 'scheduled')}
+${fact('Scheduled', count('scheduled', waiting.scheduled), 'scheduled')}
 </dl>
 ${queueChart(reading)}
 </div>
-<p class="hour"><strong>Last hour:</strong> ${listed('sent', html`${count('sent', hour.sent)} sent`)} · ${count('retried', hour.retried)} put off · ${listed('failed_permanent', html`${count('failed', hour.failed)} failed`)} · ${listed('dead', html`${count('dead', hour.dead)} dead`)} · ${listed('deduped', html`${count('deduped', hour.deduped)} suppressed as repeats`)} · ${count('refused', hour.refused)} refused at the door${oldest === null ? undefined : html` · oldest due ${when(oldest.due_since, now)} in <a href="${links.post(oldest.delivery_id)}">${oldest.channel_id}</a>`}</p>
+<p class="hour"><strong>Last hour:</strong> ${listed('sent', html`${count('sent', hour.sent)} sent`)} · ${count('retried', hour.retried)} put off · ${listed('failed_permanent', html`${count('failed', hour.failed)} failed`)} · ${listed('dead', html`${count('dead', hour.dead)} dead`)} · ${listed('deduped', html`${count('deduped', hour.deduped)} suppressed as repeats`)} · ${count('refused', hour.refused)} refused at intake${oldest === null ? undefined : html` · oldest due ${when(oldest.due_since, now)} in <a href="${links.post(oldest.delivery_id)}">${oldest.channel_id}</a>`}</p>
 </section>`,
   );
 }

@@ -4,7 +4,16 @@ import type { Wrong } from '../../db/status.ts';
 import { type Html, html } from '../html.ts';
 import type { Reading } from '../reading.ts';
 import { type Section, section } from '../section.ts';
-import { clockTime, counted, sentence, several, soonest, type Tone, when } from '../words.ts';
+import {
+  clockTime,
+  counted,
+  remaining,
+  sentence,
+  several,
+  soonest,
+  type Tone,
+  when,
+} from '../words.ts';
 
 /** Why the page cannot be brought up to date. */
 export interface Trouble {
@@ -47,7 +56,10 @@ interface Verdict {
 
 const awayVerdict: Verdict = { tone: 'bad', words: 'This page is not up to date' };
 
-function verdictOf({ workspace, channels }: Reading, open: readonly Wrong[]): Verdict {
+const hourMs = 3_600_000;
+
+function verdictOf(reading: Reading, open: readonly Wrong[]): Verdict {
+  const { workspace, channels, failures, now } = reading;
   if (open.length > 0) {
     const words = open.length === 1 ? '1 thing needs you' : `${open.length} things need you`;
     return { tone: open.some((each) => each.severity === 'critical') ? 'bad' : 'waits', words };
@@ -61,8 +73,16 @@ function verdictOf({ workspace, channels }: Reading, open: readonly Wrong[]): Ve
     return { tone: 'waits', words };
   }
   const { due, retrying, claimed, scheduled } = workspace.waiting;
-  const isIdle = due + retrying + claimed + scheduled + workspace.sending.open === 0;
-  return { tone: 'good', words: isIdle ? 'Everything is out' : 'Everything is going out' };
+  const stuck = channels.filter((each) => each.state === 'disabled' && each.waiting > 0);
+  const stays = stuck.reduce((sum, each) => sum + each.waiting, 0);
+  const isIdle = due + retrying + claimed + scheduled + workspace.sending.open <= stays;
+  const hasFailed = failures.some(({ failedAt }) => now.getTime() - failedAt.getTime() < hourMs);
+  const but = [
+    ...(hasFailed ? ['what failed in the last hour'] : []),
+    ...(stays > 0 ? [`what waits in ${several(stuck.length, 'disabled channel')}`] : []),
+  ].join(' and ');
+  const words = `Everything ${isIdle ? 'is out' : 'is going out'}`;
+  return but === '' ? { tone: 'good', words } : { tone: 'waits', words: `${words} but ${but}` };
 }
 
 function troubleNote({ words, since }: Trouble, now: Date): Html {
@@ -91,7 +111,7 @@ const toneOf: Readonly<Record<Wrong['severity'], Tone>> = {
 function knownList(known: readonly Wrong[], now: Date): Html {
   const entries = known.map(
     ({ summary, acknowledgedBy, silencedUntil }) =>
-      html`<li>${sentence(summary)} <small>${acknowledgedBy === null ? undefined : html`Acknowledged by ${acknowledgedBy}. `}${silencedUntil === null ? undefined : html`Silenced until ${when(silencedUntil, now)}.`}</small></li>`,
+      html`<li>${sentence(summary)} <small>${acknowledgedBy === null ? undefined : html`Acknowledged by ${acknowledgedBy}. `}${silencedUntil === null ? undefined : html`Silenced for ${remaining(silencedUntil, now)}.`}</small></li>`,
   );
-  return html`<details id="known"><summary>${several(known.length, 'more that somebody knows of', 'more that somebody knows of')}</summary><ul>${entries}</ul></details>`;
+  return html`<details id="known"><summary>${several(known.length, 'more, acknowledged or silenced', 'more, acknowledged or silenced')}</summary><ul>${entries}</ul></details>`;
 }

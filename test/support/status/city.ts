@@ -3,6 +3,7 @@
 import { claimDeliveries } from '../../../src/db/claim.ts';
 import { commitOutcomes, commitSent } from '../../../src/db/commit.ts';
 import { ackAlert, beat, evaluateAlerts, listAlerts } from '../../../src/db/monitor.ts';
+import { disableChannels } from '../../../src/db/operate.ts';
 import type { Queryable } from '../../../src/db/pool.ts';
 import { addAlertTarget, addDead } from '../alerts/alert-rows.ts';
 import {
@@ -232,6 +233,17 @@ export const states: readonly OneThing[] = [
       }),
   },
   {
+    title: 'a post that waits in a channel that somebody disabled',
+    verdict: 'Everything is out but what waits in 1 disabled channel',
+    words: ['by ann: repairs', '1 waiting'],
+    async make(database, workspaceId) {
+      await news(database, workspaceId);
+      await addDelivery(database.admin, workspaceId, 'news');
+      const order = { workspaceId, channelIds: ['news'], operator: 'ann', reason: 'repairs' };
+      await disableChannels(database.service, order, start);
+    },
+  },
+  {
     title: 'a cooldown',
     verdict: 'Nothing needs you: 1 channel waits for a platform',
     words: ['cooling down 5 min more', 'rate group bot'],
@@ -243,7 +255,11 @@ export const states: readonly OneThing[] = [
   {
     title: 'a refused credential',
     verdict: '1 thing needs you',
-    words: [/Credential "bot" is refused/, 'outrider auth check', 'credential refused'],
+    words: [
+      /Credential "bot" is refused/,
+      'replace the token, then outrider auth check',
+      'credential refused',
+    ],
     async make(database, workspaceId) {
       await news(database, workspaceId);
       await setGroup(database.admin, workspaceId, { closed_at: start, closed_auth_ref: 'bot' });
@@ -260,6 +276,15 @@ export const states: readonly OneThing[] = [
     async make(database, workspaceId) {
       await news(database, workspaceId);
       await addDead(database, workspaceId, after(present - 120));
+    },
+  },
+  {
+    title: 'a post that failed, and is no reason for an alert',
+    verdict: 'Everything is out but what failed in the last hour',
+    words: ['message is too long', '1 failed'],
+    async make(database, workspaceId) {
+      await news(database, workspaceId);
+      await addFailedPost(database, workspaceId, 'news');
     },
   },
   {

@@ -15,7 +15,7 @@ export interface LoginPage {
 export function loginPage({ next, fault, isFromElsewhere }: LoginPage): string {
   return layout(
     { title: 'Sign in: Outrider' },
-    html`<div class="door"><h1>Sign in</h1>
+    html`<div class="notice"><h1>Sign in</h1>
 ${fault === undefined ? undefined : html`<p class="trouble" role="alert" id="fault">${fault}</p>`}
 ${isFromElsewhere ? html`<p><a href="${plain(next)}">You have signed in already? Go on.</a></p>` : undefined}
 <form method="post" action="/status/login">
@@ -31,7 +31,7 @@ ${isFromElsewhere ? html`<p><a href="${plain(next)}">You have signed in already?
 export function notePage(title: string, ...paragraphs: readonly Html[]): string {
   return layout(
     { title: `${title}: Outrider` },
-    html`<div class="door"><h1>${title}</h1>${paragraphs.map((each) => html`<p>${each}</p>`)}</div>`,
+    html`<div class="notice"><h1>${title}</h1>${paragraphs.map((each) => html`<p>${each}</p>`)}</div>`,
   );
 }
 

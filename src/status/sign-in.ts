@@ -1,11 +1,11 @@
-// Who is let in to the status page, and what the others see; signing in and out.
+// Who may see the status page, and what the others see; signing in and out.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import type { Access } from './access.ts';
 import { html, htmlType } from './html.ts';
-import { loginPage, notePage, offPage } from './pages/door.ts';
+import { loginPage, notePage, offPage } from './pages/sign-in.ts';
 import { beginning, ending } from './session.ts';
 
 /** Undefined when the request may go on. */
@@ -83,7 +83,7 @@ export async function signOut(access: Access, request: FastifyRequest): Promise<
   return { status: 303, body: '', headers: { 'set-cookie': cookie, location: '/status' } };
 }
 
-/** A path of ours to go to; the page itself where it is none. */
+/** The path to go to if it is one of ours; otherwise the page itself. */
 function ownPath(given: string): string {
   return /^\/status(?:\/(?:posts|deliveries)[\w%./-]*)?(?:\?[\w%.~!*+=&-]*)?$/.test(given)
     ? given
@@ -101,7 +101,7 @@ function fromElsewhere(): Answer {
   return { status: 403, body: notePage('This form came from elsewhere', words), headers: htmlType };
 }
 
-/** By HTTPS, as a proxy says; who says so without truth only keeps the cookie from himself. */
+/** Whether the browser came by HTTPS, as a proxy says. A browser that says so falsely only keeps itself from getting the cookie. */
 function isSecure({ headers }: FastifyRequest): boolean {
   return headers['x-forwarded-proto'] === 'https';
 }
