@@ -1,4 +1,4 @@
-// The rules for inline keyboards.
+// What MAX accepts as an inline keyboard.
 
 import { z } from 'zod';
 import { invalid } from './replies.ts';
@@ -29,6 +29,7 @@ export const keyboardShape = z.object({
   payload: z.object({ buttons: z.array(z.array(buttonShape)) }),
 });
 
+/** Buttons of which a row holds three at most. */
 const wide: readonly Button['type'][] = [
   'link',
   'open_app',

@@ -79,7 +79,7 @@ function drawForm({ outrider }: StageState, mayAct: boolean): string {
 
 function resumeForm(mayAct: boolean): string {
   if (!mayAct) return '';
-  return '<form id="resume-form" method="post" action="/stage/resume"><button class="plain" title="Resumes channels and credentials that stopped because a platform said no">Resume what was stopped</button></form>';
+  return '<form id="resume-form" method="post" action="/stage/resume"><button class="plain" title="Resumes channels and credentials that stopped because a platform said no">Resume what was stopped</button></form><p class="quiet">Posts that have failed stay failed. <code>outrider deliveries requeue --since 1d --reason …</code> sends them again.</p>';
 }
 
 const steps = [

@@ -1,12 +1,13 @@
 // The parts of the page that change: each is replaced as a whole when it has.
 
 import { escapeHtml } from '../drawing/escape.ts';
+import type { ChatView } from '../simulator.ts';
 import { isMovable } from './acts.ts';
 import { drawView } from './shown-chats.ts';
 import type { SeenCall, StageState } from './state.ts';
 import { faultSwitches, isOn, otherFaults } from './switches.ts';
 
-/** How much of the world one page shows. */
+/** How much of the world one page shows: so many chats of a platform, and so many messages of each. */
 const mostChats = 60;
 const mostMessages = 60;
 
@@ -32,22 +33,35 @@ function part(name: string, inside: string): Part {
   return { name, html: `<div data-part="${name}">${inside}</div>` };
 }
 
+/** A platform with many chats takes no room from another one. */
 function drawChats(state: StageState, mayAct: boolean): Part[] {
-  const all = state.simulators.flatMap((simulator) =>
-    simulator.chats().map((view) => ({ simulator, view, newest: view.posts.at(-1)?.sentAt ?? '' })),
-  );
-  const newest = new Set(all.toSorted(byNewest).slice(0, mostChats));
-  const shown = all.filter((each) => newest.has(each));
-  return shown.map(({ simulator, view }) => {
-    const name = `chat/${simulator.platform}/${view.chat}`;
-    const drawing = { most: mostMessages, mayAct, headingLevel: 3 } as const;
-    const html = `<div class="place" data-part="${escapeHtml(name)}">${drawView(simulator, view, drawing)}</div>`;
-    return { name, html, group: simulator.platform };
+  return state.simulators.flatMap((simulator) => {
+    const all = simulator.chats();
+    const newest = new Set(all.toSorted(byNewest).slice(0, mostChats));
+    const shown = all.filter((view) => newest.has(view));
+    const chats = shown.map((view) => {
+      const name = `chat/${simulator.platform}/${view.chat}`;
+      const drawing = { most: mostMessages, mayAct, headingLevel: 3 } as const;
+      const html = `<div class="place" data-part="${escapeHtml(name)}">${drawView(simulator, view, drawing)}</div>`;
+      return { name, html, group: simulator.platform };
+    });
+    return [...drawLeftOut(simulator.platform, all.length - shown.length), ...chats];
   });
 }
 
-function byNewest(a: { readonly newest: string }, b: { readonly newest: string }): number {
-  return a.newest < b.newest ? 1 : a.newest > b.newest ? -1 : 0;
+function drawLeftOut(platform: string, count: number): Part[] {
+  if (count === 0) return [];
+  const words = `${count} ${count === 1 ? 'chat' : 'chats'} with older posts not shown`;
+  return [{ ...part(`left-out/${platform}`, `<p class="quiet">${words}</p>`), group: platform }];
+}
+
+function byNewest(a: ChatView, b: ChatView): number {
+  const [ofA, ofB] = [newestIn(a), newestIn(b)];
+  return ofA < ofB ? 1 : ofA > ofB ? -1 : 0;
+}
+
+function newestIn({ posts }: ChatView): string {
+  return posts.at(-1)?.sentAt ?? '';
 }
 
 function drawSaid({ said }: StageState): string {

@@ -1,5 +1,6 @@
 // What Telegram finds in a text by itself: links, mentions, hashtags, commands.
 
+import { wholeAddress } from '../found-address.ts';
 import type { Entity } from './entities.ts';
 
 const host = String.raw`(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62}[\p{L}\p{N}])?\.)+`;
@@ -36,8 +37,8 @@ export function findEntities(text: string): Entity[] {
   const found: Entity[] = [];
   for (const { type, pattern } of rules) {
     for (const match of text.matchAll(pattern)) {
-      const trimmed = match[0].replace(/[.,!?:;)\]'"]+$/, '');
-      const entity = { type, offset: match.index, length: trimmed.length };
+      const { length } = type === 'url' ? wholeAddress(match[0]) : match[0];
+      const entity = { type, offset: match.index, length };
       const end = entity.offset + entity.length;
       const free = found.every(
         (other) => other.offset >= end || other.offset + other.length <= entity.offset,

@@ -1,6 +1,7 @@
 // What a person sees: the walls, and the messages that were sent.
 
 import { escapeHtml } from '../drawing/escape.ts';
+import { wholeAddress } from '../found-address.ts';
 import type { ChatView, MediaView, PostView } from '../simulator.ts';
 import { sizesOf } from './photos.ts';
 import type { Attachment, Post } from './posts.ts';
@@ -89,9 +90,11 @@ function showWords(source: string): Pick<PostView, 'text' | 'html'> {
   let html = '';
   let from = 0;
   for (const found of source.matchAll(marked)) {
-    const [whole, bracketed, bracketedName, at, atName] = found;
+    const [matched, bracketed, bracketedName, at, atName] = found;
     const before = source.slice(from, found.index);
     const who = bracketed ?? at;
+    // Assumed: VK ends an address where Telegram does.
+    const whole = who === undefined ? wholeAddress(matched) : matched;
     const words = bracketedName ?? atName ?? whole;
     text += before + words;
     html += escapeHtml(before) + anchor(who === undefined ? whole : `https://vk.com/${who}`, words);

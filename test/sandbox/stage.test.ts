@@ -237,7 +237,7 @@ describe('the page', () => {
     expect((await look(`/chats/telegram/${news}`)).text).toContain('Post 2.');
   });
 
-  it('shows at most sixty chats, those with the newest posts', async () => {
+  it('shows at most sixty chats of a platform, those with the newest posts, and says how many are left out', async () => {
     const { simulator } = sandbox.telegram;
     for (let n = 1; n <= 80; n += 1)
       simulator.control('chats', {
@@ -247,8 +247,11 @@ describe('the page', () => {
       });
     simulator.control('say', { chat: '-1002000000080', text: 'Here' });
     const { text } = await look();
-    expect(text.match(/data-part="chat\//g)).toHaveLength(60);
+    expect(text.match(/data-part="chat\/telegram\//g)).toHaveLength(60);
     expect(text).toContain('Made 80.');
+    expect(text).toContain(`${simulator.chats().length - 60} chats with older posts not shown`);
+    expect(text).not.toContain('No chat yet.');
+    expect(text).toContain(`data-part="chat/max/${dialog().chat}"`);
   });
 });
 

@@ -165,6 +165,15 @@ describe('entities', () => {
     });
   });
 
+  it('of an address keep the brackets that it opens, and none that the sentence opens', async () => {
+    expect(await send('(https://x.io/Bim_(dog)), https://x.io/a.')).toMatchObject({
+      entities: [
+        { type: 'url', offset: 1, length: 22 },
+        { type: 'url', offset: 26, length: 14 },
+      ],
+    });
+  });
+
   it('are found in plain text, outside of links and code', async () => {
     const text =
       'see https://x.io/a?b=1, x.com. #tag @someone /start a@b.io $USD <a href="y.io">z.com</a> <code>#no</code>';

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { movableClock } from '../../sandbox/clock.ts';
+import { startServer } from '../../sandbox/server.ts';
+import { createVk } from '../../sandbox/vk/vk.ts';
 import {
   admin,
   startSeconds,
@@ -53,20 +56,46 @@ describe('calls a second', () => {
     expect((await vk.refusal('wall.post', values)).error_code).toBe(6);
     expect(vk.texts()).toEqual(['first']);
   });
+});
 
-  it('are what is reported of the live service unless set', () => {
-    const usual = { user_rps: 3, service_rps: 3, community_rps: 20 };
-    expect(vk.control('limits', usual)).toMatchObject({
-      ...usual,
-      wall_get_per_day: 5000,
-      posts_per_day: 500,
-      guid_window_s: 3600,
-    });
+describe('limits', () => {
+  it('are what is reported of the live service unless they are set', async () => {
+    const untouched = await startServer({ create: createVk, clock: movableClock(0) });
+    try {
+      expect(untouched.simulator.control('limits', {})).toMatchObject({
+        user_rps: 3,
+        service_rps: 3,
+        community_rps: 20,
+        wall_get_per_day: 5000,
+        posts_per_day: 500,
+        guid_window_s: 3600,
+      });
+    } finally {
+      await untouched.close();
+    }
   });
+
+  it.each([
+    ['user_rps', 6, time, {}],
+    ['wall_get_per_day', 29, 'wall.get', { owner_id: wall }],
+    ['posts_per_day', 214, 'wall.post', { owner_id: wall, message: 'x' }],
+    ['ads_per_day', 224, 'wall.post', { owner_id: wall, message: 'x', mark_as_ads: 1 }],
+    ['same_text', 9, 'wall.post', { owner_id: wall, message: 'x' }],
+    ['postponed_total', 214, 'wall.post', { message: 'x', publish_date: startSeconds + 60 }],
+    ['postponed_per_day', 214, 'wall.post', { message: 'x', publish_date: startSeconds + 60 }],
+  ])(
+    'refuse a call when %s is 0, and take it when that is null',
+    async (name, code, method, values) => {
+      vk.control('limits', { [name]: 0 });
+      expect((await vk.refusal(method, values)).error_code).toBe(code);
+      vk.control('limits', { [name]: null });
+      await vk.call(method, values);
+    },
+  );
 });
 
 describe('the same words', () => {
-  it('on one wall are flood control after a while', async () => {
+  it('are refused as flood on a wall that has had them too often', async () => {
     vk.control('limits', { same_text: 2 });
     await vk.post();
     await vk.post();
@@ -81,7 +110,7 @@ describe('the same words', () => {
     expect(vk.texts()).toHaveLength(4);
   });
 
-  it('under one guid do not count twice', async () => {
+  it('under the same guid count once', async () => {
     vk.control('limits', { same_text: 1 });
     const first = await vk.post({ guid: 'delivery-1' });
     expect(await vk.post({ guid: 'delivery-1' })).toBe(first);
@@ -89,7 +118,7 @@ describe('the same words', () => {
 });
 
 describe('a day', () => {
-  it('has so many wall.get for a token', async () => {
+  it('allows a token so many calls of wall.get', async () => {
     vk.control('limits', { wall_get_per_day: 2 });
     await vk.call('wall.get', { owner_id: wall });
     await vk.call('wall.get', { owner_id: wall });
@@ -106,25 +135,7 @@ describe('a day', () => {
     await vk.call('wall.get', { owner_id: wall });
   });
 
-  it.each([
-    ['user_rps', 6, time, {}],
-    ['wall_get_per_day', 29, 'wall.get', { owner_id: wall }],
-    ['posts_per_day', 214, 'wall.post', { owner_id: wall, message: 'x' }],
-    ['ads_per_day', 224, 'wall.post', { owner_id: wall, message: 'x', mark_as_ads: 1 }],
-    ['same_text', 9, 'wall.post', { owner_id: wall, message: 'x' }],
-    ['postponed_total', 214, 'wall.post', { message: 'x', publish_date: startSeconds + 60 }],
-    ['postponed_per_day', 214, 'wall.post', { message: 'x', publish_date: startSeconds + 60 }],
-  ])(
-    'takes nothing when %s is 0, and has no end when it is null',
-    async (name, code, method, values) => {
-      vk.control('limits', { [name]: 0 });
-      expect((await vk.refusal(method, values)).error_code).toBe(code);
-      vk.control('limits', { [name]: null });
-      await vk.call(method, values);
-    },
-  );
-
-  it('has room for so many posts on a wall, deleted ones included', async () => {
+  it('has room for so many posts on a wall; deleted ones count, too', async () => {
     vk.control('limits', { posts_per_day: 2 });
     await vk.post();
     await vk.call('wall.delete', { owner_id: wall, post_id: await vk.post() });
@@ -137,7 +148,7 @@ describe('a day', () => {
     await vk.post();
   });
 
-  it('does not count posts that were on the wall before', async () => {
+  it('does not count posts that the control API put on the wall', async () => {
     vk.control('limits', { posts_per_day: 2 });
     const before = { owner_id: wall, posts: [{}, {}, { date: startSeconds - 86_400 }] };
     vk.control('posts', before);

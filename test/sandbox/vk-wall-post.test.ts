@@ -95,6 +95,13 @@ describe('a post', () => {
     expect(vk.texts()).toHaveLength(1);
   });
 
+  it('shows an address as a link, without the punctuation that ends the sentence', async () => {
+    await vk.post({ message: '(https://x.io/Bim_(dog)).' });
+    expect(vk.chat(wall).posts[0]?.html).toBe(
+      '(<a href="https://x.io/Bim_(dog)">https://x.io/Bim_(dog)</a>).',
+    );
+  });
+
   it('takes parameters from a query, and the token from a header', async () => {
     const query = new URLSearchParams({ owner_id: String(wall), message: 'GET', v: '5.199' });
     const response = await fetch(`${vk.server.url}/method/wall.post?${query.toString()}`, {

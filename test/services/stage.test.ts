@@ -90,6 +90,14 @@ describe.skipIf(missingBrowser !== undefined)('the stage of outrider up --sandbo
     expect(await page.inputValue('#post-text')).toBe('');
   });
 
+  it('calls a post on its way by its own words, not by those of a template', async () => {
+    await post('A grey cat for a good home', { tags: 'lost, deal' });
+    await page.locator('#posts .excerpt', { hasText: 'A grey cat' }).first().waitFor();
+    expect(await page.locator('#posts .excerpt').first().innerText()).toBe(
+      'A grey cat for a good home',
+    );
+  });
+
   it('leads to the status page of the Outrider beside it', async () => {
     const other = await context.newPage();
     await other.goto(page.url());
@@ -106,7 +114,7 @@ describe.skipIf(missingBrowser !== undefined)('the stage of outrider up --sandbo
 
   it('lets a person talk to the bot, by words and by buttons', async () => {
     const dialog = page.locator('.chat[data-platform="max"][data-kind="dialog"]');
-    await dialog.getByRole('textbox').fill('Здравствуйте!');
+    await page.fill('[data-say="max-300000001"] input[name="text"]', 'Здравствуйте!');
     await dialog.getByRole('button', { name: 'Send' }).click();
     await dialog.getByRole('button', { name: 'Доставка' }).click();
     await dialog.getByText('Доставляем по городу за 1–3 дня').waitFor();
@@ -126,6 +134,12 @@ describe.skipIf(missingBrowser !== undefined)('the stage of outrider up --sandbo
     expect(await call.textContent()).toContain('Too Many Requests: retry after 5');
     await control.click();
     await page.locator('#fault-rate_limited-telegram[aria-checked="false"]').waitFor();
+  });
+
+  it('says beside its button to resume how posts that failed are sent again', async () => {
+    expect(await page.innerText('#resume-form + p')).toContain(
+      'outrider deliveries requeue --since',
+    );
   });
 
   it('only shows, without the token', async () => {
