@@ -4,7 +4,7 @@ import { type ListedAlert, listAlerts } from '../db/monitor.ts';
 import { InvalidInputError, NotFoundError } from '../errors.ts';
 import type { Place } from './asking.ts';
 
-/** By its fingerprint, or by its id, of which the beginning or the end may do. */
+/** Finds it by its fingerprint, or by its id; the beginning or the end of the id is enough. */
 export async function alertMeant(
   { client, workspaceId }: Place,
   given: string,

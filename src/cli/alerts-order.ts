@@ -7,7 +7,7 @@ import { askingOptions, inWorkspace, type Place, withHint } from './asking.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
 import { endOf } from './moments.ts';
-import { operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { notesOf, operatorOptions, orderOf } from './operator.ts';
 import { readOptions, text } from './options.ts';
 import { inSchemaNames, printJson } from './table.ts';
 import { inFull } from './times.ts';
@@ -32,7 +32,7 @@ export async function ackOrder(args: readonly string[], terminal: Terminal): Pro
   if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
   else {
     const notes = answers.map(({ alertId: id, changed: isDone, note }) => ({ id, isDone, note }));
-    for (const line of refusalsOf(notes)) terminal.err(line);
+    for (const line of notesOf(notes)) terminal.err(line);
     const count = answers.filter((each) => each.changed).length;
     const what = `${count} ${count === 1 ? 'alert' : 'alerts'}`;
     terminal.out(`${what} ${order.dryRun ? 'would be ' : ''}acknowledged`);

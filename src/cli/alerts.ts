@@ -18,9 +18,9 @@ outrider alerts test [<target>…] [options]
 list        what is wrong now, the worst first; with --all also what is over
 show        one alert: what is known of it, who was told, and where the runbook speaks of it
 ack         says that somebody knows of it: it is not told again while it lasts
-silence     lets nobody be told of one alert, or of all of a kind, for a time; they show in the list
+silence     keeps one alert, or all of a kind, from being told for a time; the list still shows them
 unsilence   ends a silence before its time
-silences    what nobody is told of, until when, and by whose order
+silences    which alerts are not told, until when, and by whose order
 targets     where alerts are told, and whether messages arrive there
 test        sends a test message to every target, or to those named, and prints what each said; exit code 1: one of them
             could not be reached

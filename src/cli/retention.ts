@@ -59,7 +59,17 @@ async function rowsOf(
     const outboxRetention = olderThan;
     const onBatch = (removed: number): void => tell('rows deleted', removed);
     onBatch(0);
-    return purge({ client, clock: systemClock, outboxRetention, rest: (ms) => delay(ms), onBatch });
+    const options = {
+      client,
+      clock: systemClock,
+      outboxRetention,
+      rest: (ms: number) => delay(ms),
+    };
+    const gone = await purge({ ...options, onBatch });
+    if (!gone.some(({ what, removed }) => what === 'event_partitions' && removed > 0)) return gone;
+    // What was kept only because its events were there goes, too, and not a day later.
+    await restartSweeps(client);
+    return summed([...gone, ...(await purge({ ...options, onBatch }))]);
   }
   tell('rows that would be deleted', 0);
   const request = { limit: 1, dryRun };

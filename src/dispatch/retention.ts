@@ -19,17 +19,24 @@ const minuteMs = 60_000;
 export function startRetention(options: RetentionOptions): Chore {
   const { client, log, clock, outboxRetention, everyMs = minuteMs } = options;
   const told = new Set<string>();
+  /** What the turn before left. What the next one deletes concerns nobody. */
+  let left = new Set<string>();
 
   async function turn(pace: TurnPace): Promise<void> {
     const purged = await purge({ client, clock, outboxRetention, ...pace });
+    const leftNow = new Set<string>();
     for (const { what, workspaceId, removed, note } of purged) {
       if (removed > 0) {
         const facts = workspaceId === null ? {} : { workspace_id: workspaceId };
         log.info('deleted what was kept long enough', { what, ...facts, removed });
       }
-      if (note !== null && !told.has(note)) log.warn('not everything is deleted', { what, note });
-      if (note !== null) told.add(note);
+      if (note === null) continue;
+      leftNow.add(note);
+      if (!left.has(note) || told.has(note)) continue;
+      told.add(note);
+      log.warn('not everything is deleted', { what, note });
     }
+    left = leftNow;
   }
 
   return startChore({

@@ -1,5 +1,5 @@
-// Sends the messages about alerts that wait. Each is sent for itself: one that its target does not answer keeps no other
-// waiting. A message has a lease, so any number of processes send at once.
+// Sends the notifications that wait. Each is sent by itself: a target that does not answer keeps no other target waiting. A
+// notification has a lease, so any number of processes send at once.
 
 import { startChore } from '../chore.ts';
 import type { Clock } from '../clock.ts';
@@ -15,23 +15,23 @@ export interface MessagesOptions {
   readonly clock: Clock;
   readonly tell: Tell;
   readonly everyMs: number;
-  /** The database's time when it answers undefined. */
+  /** The time to claim and commit at; undefined: the database's. */
   readonly now: () => string | undefined;
 }
 
 export interface Messages {
-  /** Looks for messages at once. */
+  /** Looks for notifications at once. */
   ring(): void;
-  /** How often in a row messages could not be taken. */
+  /** How often in a row notifications could not be claimed. */
   failures(): number;
-  /** Breaks off what is being told, and records that. */
+  /** Breaks off the notifications under way, and records that. */
   stop(): Promise<void>;
 }
 
-/** Longer than any target may take, so that nobody is told twice. */
+/** Longer than any target may take, so that no other process sends the same notification meanwhile. */
 const lease = '2 minutes';
 const claimedAtOnce = 20;
-/** So that targets which do not answer leave room for those that do. */
+/** More than a claim takes, so that targets which do not answer leave room for those that do. */
 const mostUnderWay = 200;
 
 export function startMessages({
@@ -58,8 +58,8 @@ export function startMessages({
   function start(claimed: ClaimedNotification): void {
     const sending = sendOne(claimed)
       .catch((error: unknown) => {
-        // Its lease ends, and it is told again.
-        log.error('what became of an alert cannot be recorded', {
+        // The lease ends, and the notification is sent again.
+        log.error('what became of a notification cannot be recorded', {
           ...named(claimed),
           error: String(error),
         });
@@ -73,7 +73,7 @@ export function startMessages({
     const became = await commitNotification(client, outcome, now());
     const { error } = outcome;
     if (error === null) return;
-    log.warn('an alert could not be delivered', { ...named(claimed), became, error });
+    log.warn('a notification could not be delivered', { ...named(claimed), became, error });
   }
 
   const chore = startChore({

@@ -51,7 +51,6 @@ export function startMonitor(options: MonitorOptions): Monitor {
   const { client, log, clock, tell, everyMs = lookEveryMs } = options;
   const now = (): string | undefined => options.now?.();
   const runId = randomUUID();
-  const stopping = new AbortController();
   let isAtWork = false;
   let renewGuardAt = 0;
   let unreached: readonly Undelivered[] = [];
@@ -134,7 +133,6 @@ export function startMonitor(options: MonitorOptions): Monitor {
       return workspaceIds.length === 0 ? {} : { alerts_not_evaluated: workspaceIds };
     },
     async stop() {
-      stopping.abort();
       await Promise.all([looks.stop(), messages.stop()]);
       if (!isAtWork) return;
       await endRun(client, { name: guard, runId }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Tells a target of alerts, and says what became of it, as a commit records it.
+// Carries a notification to its target, and returns the outcome as a commit records it.
 
 import type { ClaimedNotification, NotificationOutcome } from '../db/monitor.ts';
 import type { Tell, Told } from './targets/target.ts';
@@ -7,7 +7,7 @@ const tellMs = 60_000;
 const longestErrorLength = 1000;
 const dayMs = 86_400_000;
 
-/** Comes within a minute, whatever the target does. */
+/** Ends within a minute, whatever the target does. */
 export async function sendMessage(
   tell: Tell,
   claimed: ClaimedNotification,

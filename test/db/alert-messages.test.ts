@@ -88,7 +88,7 @@ describe('a storm', () => {
     expect(await deliver(0)).toEqual([
       [
         `Outrider, workspace ${workspaceId}: 12 critical`,
-        '[critical] 12 channels are disabled: c01, c02, c03 and 9 more (docs/runbook.md#channel_disabled)',
+        '[critical] 12 channels are disabled: c01, c02, c03 and 9 more; outrider alerts says what to do about each (docs/runbook.md#channel_disabled)',
       ].join('\n'),
     ]);
   });
@@ -104,7 +104,7 @@ describe('a storm', () => {
     const [message] = await deliver(1);
     expect(message?.split('\n')).toEqual([
       `Outrider, workspace ${workspaceId}: 2 critical, 1 resolved`,
-      '[critical] 2 channels are disabled: c01, c02 (docs/runbook.md#channel_disabled)',
+      '[critical] 2 channels are disabled: c01, c02; outrider alerts says what to do about each (docs/runbook.md#channel_disabled)',
       expect.stringMatching(/^\[resolved\] 2 channels are paused/),
     ]);
   });
@@ -308,6 +308,37 @@ describe('an alert that comes back before people heard that it was over', () => 
     await setChannels(`paused_until = 'infinity'`);
     await evaluate(20);
     expect(await messagesOf(database.admin, workspaceId)).toHaveLength(1);
+  });
+});
+
+describe('when the clock is set back by an hour', () => {
+  const hour = 3600;
+
+  it('a target is told at once, also what was queued before', async () => {
+    await newWorkspace();
+    await addChannels(2);
+    await setChannels(`paused_until = 'infinity'`);
+    await evaluate(hour);
+    await deliver(hour);
+    await setChannels('paused_until = null');
+    await evaluate(hour + 10);
+    expect(await deliver(20)).toEqual([expect.stringContaining('[resolved]')]);
+  });
+
+  it('an alert that lasts is repeated, and then keeps its cooldown', async () => {
+    await newWorkspace();
+    await addChannels(1);
+    await setChannels(`paused_until = 'infinity'`);
+    expect(await evaluate(2 * hour)).toEqual(['opened paused_channels']);
+    expect(await evaluate(hour)).toEqual(['repeated paused_channels']);
+    expect(await evaluate(hour + 10)).toEqual([]);
+  });
+
+  it('a health snapshot comes', async () => {
+    await newWorkspace({ snapshot_every: '1 minute' });
+    await evaluate(hour);
+    await evaluate(10);
+    expect(await messagesOf(database.admin, workspaceId)).toHaveLength(2);
   });
 });
 

@@ -26,10 +26,11 @@ async function fail(
   workspaceId: string,
   code: string,
   count: number,
+  attempt = 1,
 ): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const error = JSON.stringify({ code, message: 'call 8 800 555-35-35' });
-    await addDelivery(admin, workspaceId, 'news', { ...failedAt, last_error: error });
+    await addDelivery(admin, workspaceId, 'news', { ...failedAt, attempt, last_error: error });
   }
 }
 
@@ -93,7 +94,7 @@ const faults: readonly Fault[] = [
   {
     kind: 'validation_failed',
     settings: { alert_cooldown: '1 minute' },
-    begin: (admin, workspaceId) => fail(admin, workspaceId, 'validation_failed', 1),
+    begin: (admin, workspaceId) => fail(admin, workspaceId, 'validation_failed', 1, 0),
     end: forget,
   },
   {
@@ -229,6 +230,68 @@ describe.each(faults)('an alert of kind $kind', (fault) => {
   });
 });
 
+describe('what an alert says', () => {
+  it('names the orders that mend a channel, whole', async () => {
+    const workspaceId = await newWorkspace();
+    const message = 'x'.repeat(5000);
+    await setChannel(
+      `enabled = false, stopped_because = '{"code": "kicked", "message": "${message}"}'`,
+    )(database.admin, workspaceId);
+    expect(await summary(workspaceId)).toMatch(
+      /; mend it, then outrider channels enable news --reason …, and for what was refused outrider deliveries requeue --channel news --since 1d --reason …$/,
+    );
+  });
+
+  it('is one line, whatever a platform says', async () => {
+    const workspaceId = await newWorkspace();
+    const said = JSON.stringify({
+      code: 'not_allowed',
+      message: 'No\n\n[resolved] all is well\u2028',
+    });
+    await database.admin.query(
+      `update outrider.channels set paused_until = 'infinity', stopped_because = $2 where workspace_id = $1`,
+      [workspaceId, said],
+    );
+    const { rows } = await database.service.query<{ summary: string }>(
+      'select summary from outrider.evaluate_alerts($1, $2)',
+      [workspaceId, after(60)],
+    );
+    expect(rows[0]?.summary).toContain('No [resolved] all is well ;');
+  });
+
+  it('asks nobody to mend what an operator has paused', async () => {
+    const workspaceId = await newWorkspace();
+    await setChannel(`paused_until = 'infinity', stopped_because = '{"operator": "ann"}'`)(
+      database.admin,
+      workspaceId,
+    );
+    expect(await summary(workspaceId)).toBe(
+      'channel "news" is paused: by ann; outrider channels resume news --reason … ends it',
+    );
+  });
+
+  it('names the place of a refused token, and the restart that an environment variable needs', async () => {
+    const workspaceId = await newWorkspace();
+    await database.admin.query(
+      `insert into outrider.credential_bindings (workspace_id, auth_ref, platform, secret_ref, updated_at)
+       values ($1, 'bot', 'telegram', 'env:BOT', now())`,
+      [workspaceId],
+    );
+    await setGroup(`closed_at = now(), closed_auth_ref = 'bot'`)(database.admin, workspaceId);
+    expect(await summary(workspaceId)).toBe(
+      'credential "bot" (env:BOT) is refused and 1 channel waits; replace the token, restart what sends with it, then outrider auth check',
+    );
+  });
+
+  async function summary(workspaceId: string): Promise<string | undefined> {
+    const { rows } = await database.service.query<{ summary: string }>(
+      'select summary from outrider.evaluate_alerts($1, $2)',
+      [workspaceId, start],
+    );
+    return rows[0]?.summary;
+  }
+});
+
 describe('an open transaction', () => {
   it('is an alert when it has been open for too long', async () => {
     const workspaceId = await newWorkspace({ alert_on_installation: true });
@@ -271,6 +334,20 @@ describe('a resolved alert', () => {
     const { rows } = await admin.query('select from outrider.alerts where workspace_id = $1', [
       workspaceId,
     ]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('is resolved when it opened, if the clock was set back since', async () => {
+    const { admin, service: client } = database;
+    const workspaceId = await newWorkspace();
+    await setChannel(`paused_until = 'infinity'`)(admin, workspaceId);
+    expect(await changesAt(client, workspaceId, 60)).toEqual(['opened paused_channels']);
+    await setChannel('paused_until = null')(admin, workspaceId);
+    expect(await changesAt(client, workspaceId, 59)).toEqual(['resolved paused_channels']);
+    const { rows } = await admin.query(
+      'select from outrider.alerts where workspace_id = $1 and resolved_at = opened_at',
+      [workspaceId],
+    );
     expect(rows).toHaveLength(1);
   });
 
@@ -321,13 +398,21 @@ describe('a condition', () => {
 
   it('counts refusals of the checks before queueing apart from those of platforms', async () => {
     const workspaceId = await newWorkspace({ alert_failed_permanent_over: 2 });
-    await fail(database.admin, workspaceId, 'validation_failed', 3);
+    await fail(database.admin, workspaceId, 'validation_failed', 3, 0);
     await fail(database.admin, workspaceId, 'chat_not_found', 2);
     const { rows } = await database.service.query(
       'select kind, severity::text from outrider.evaluate_alerts($1, $2)',
       [workspaceId, after(3600)],
     );
     expect(rows).toEqual([{ kind: 'validation_failed', severity: 'warning' }]);
+  });
+
+  it('counts a post that its platform found invalid among the refusals of platforms', async () => {
+    const workspaceId = await newWorkspace({ alert_failed_permanent_over: 2 });
+    await fail(database.admin, workspaceId, 'validation_failed', 3, 1);
+    expect(await changesAt(database.service, workspaceId, 3600)).toEqual([
+      'opened failed_permanent',
+    ]);
   });
 
   it('about a service is over when a newer one with its roles runs on its host', async () => {

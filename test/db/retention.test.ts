@@ -353,6 +353,33 @@ describe('a dry run', () => {
   });
 });
 
+describe('a dry run where events are kept as long as deliveries', () => {
+  it('leaves out what the purge leaves, because its events are still there', async () => {
+    await ensureEventPartitions(service, 2, start);
+    await set('deliveries_retention', '30 days');
+    await sentPost('A post');
+    await failedPost('Refused');
+    const counted = async (now: string): Promise<unknown> =>
+      countsOf(await purgeExpired(service, { limit: 1, dryRun: true }, now));
+    expect(await counted(after(30 * day + 3600))).not.toHaveProperty('deliveries');
+    expect(await counted(after(30 * day + 3600))).not.toHaveProperty('messages');
+    expect(await counted(after(31 * day + 3600))).toMatchObject({ deliveries: 2, messages: 2 });
+  });
+});
+
+describe('a clock that was a year ahead for a while', () => {
+  it('keeps nothing that came before or afterwards', async () => {
+    await sentPost('Before');
+    await sentPost('From the future', days(365));
+    await admin.query('update outrider.channel_pace set next_allowed_at = null');
+    await admin.query('update outrider.platform_limits set next_allowed_at = null');
+    await sentPost('Afterwards', days(1));
+    await purgeAll(service, days(365));
+    expect(await purgeAll(service, days(95))).toMatchObject({ deliveries: 1, messages: 1 });
+    expect(await countOf('deliveries')).toBe(1);
+  });
+});
+
 describe('reconcile_events', () => {
   const request = () => ({ workspaceId: workspace, limit: 10 });
 

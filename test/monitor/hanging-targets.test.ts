@@ -78,7 +78,10 @@ describe('an e-mail to a server that drips', () => {
   it('is given up with the signal, and its connection is broken off', async () => {
     const told = await emailTo(mail.port)(messageOf(['a@example.org']), AbortSignal.timeout(200));
     expect(told).toMatchObject({ ok: false, reason: expect.stringContaining('in time') });
-    await vi.waitFor(() => expect(mail.sockets.map((each) => each.destroyed)).toEqual([true]));
+    await vi.waitFor(
+      () => expect(mail.sockets.map((each) => each.destroyed)).toEqual([true]),
+      30_000,
+    );
   });
 });
 
@@ -128,7 +131,7 @@ describe('a monitor with a target that never answers', () => {
       expect(monitor.health()).toEqual({ ok: true, reason });
     }, 10_000);
     await monitor.stop();
-    await vi.waitFor(() => expect(mail.sockets.every((each) => each.destroyed)).toBe(true));
+    await vi.waitFor(() => expect(mail.sockets.every((each) => each.destroyed)).toBe(true), 30_000);
   });
 
   it('is not ready when it cannot take messages at all', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { ensureEventPartitions } from '../../src/db/events.ts';
 import { markPublished } from '../../src/db/outbox.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
@@ -102,6 +103,29 @@ describe('the purge of a process', () => {
     expect(await left()).toBe(703);
   });
 
+  it('says that it has to wait for others once it has waited twice', async () => {
+    await addOld(1);
+    const other = await database.admin.connect();
+    undo.push(() => other.release());
+    await other.query('begin; lock table outrider.event_log in access exclusive mode');
+    const client = new WatchedClient(database.service);
+    startedOn(client);
+    const told = (): number => lines.filter((line) => line.includes('next minute')).length;
+    await vi.waitFor(() => expect(clock.waiting()).toBe(1), 30_000);
+    expect([purges(client), told()]).toEqual([1, 0]);
+    await vi.waitFor(() => {
+      clock.advance(20_000);
+      expect(told()).toBe(1);
+    }, 30_000);
+    expect(purges(client)).toBe(2);
+    await other.query('rollback');
+    await vi.waitFor(async () => {
+      clock.advance(20_000);
+      expect(await left()).toBe(0);
+    }, 30_000);
+    expect(told()).toBe(1);
+  });
+
   it('leaves the outbox alone and says so once, unless its login has been given outrider_retention', async () => {
     const { admin, service } = database;
     await markPublished(admin, [await emit(admin)], longAgo);
@@ -138,8 +162,37 @@ describe('outrider retention', () => {
     expect([done.code, JSON.parse(done.out)]).toEqual([0, expected]);
     expect(await left()).toBe(0);
     const table = await run('retention', '--format', 'table');
-    expect(table.out).toBe('nothing was deleted\n');
-    expect(table.err).toMatch(/^outbox events: login "\w+" is no member of outrider_retention/);
+    expect([table.out, table.err]).toEqual(['nothing was deleted\n', '']);
+  });
+
+  it('deletes what it has counted, also what waits for the partition of its events', async () => {
+    await ensureEventPartitions(database.service, 0, longAgo);
+    await addOld(1);
+    await database.admin.query(
+      `insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, delivery_id)
+       select workspace_id, gen_random_uuid(), $1, 'failed_permanent', 1, 'error', delivery_id from outrider.deliveries`,
+      [longAgo],
+    );
+    await database.admin.query('update outrider.deliveries set updated_at = $1', [longAgo]);
+    const run = (...args: string[]) => runOutrider(args, { databaseUrl: database.url });
+    const expected = expect.arrayContaining([
+      expect.objectContaining({ what: 'event_partitions', removed: 1 }),
+      expect.objectContaining({ what: 'deliveries', workspace_id: 'north', removed: 1 }),
+      expect.objectContaining({ what: 'messages', workspace_id: 'north', removed: 1 }),
+    ]);
+    expect(JSON.parse((await run('retention', '--dry-run', '--json')).out)).toEqual(expected);
+    expect(JSON.parse((await run('retention', '--json')).out)).toEqual(expected);
+    expect(await left()).toBe(0);
+  });
+
+  it('says which grant lets it purge the outbox, where there are events', async () => {
+    await emit(database.admin);
+    const { err } = await runOutrider(['retention', '--format', 'table'], {
+      databaseUrl: database.url,
+    });
+    expect(err).toMatch(
+      /^outbox events: login "(\w+)" is no member of outrider_retention: .*; to have it purged, grant outrider_retention to \1\n/,
+    );
   });
 
   it('counts and removes raw payloads whose time is over', async () => {

@@ -26,7 +26,8 @@ begin
     (service_id, host, pid, version, roles, started_at, seen_at, ready, facts)
   values (p_service_id, p_host, p_pid, p_version, p_roles, p_now, p_now, p_ready, outrider.mask_json(p_facts))
   on conflict (service_id) do update
-  set seen_at = greatest(h.seen_at, excluded.seen_at), ready = excluded.ready, facts = excluded.facts, roles = excluded.roles;
+  set seen_at = excluded.seen_at, started_at = least(h.started_at, excluded.seen_at), -- a clock may be set back
+      ready = excluded.ready, facts = excluded.facts, roles = excluded.roles;
 end;
 $$;
 

@@ -33,17 +33,19 @@ begin
 
   for v_target in
     select t.* from outrider.alert_targets t
-    where t.enabled and coalesce(t.told_at <= p_now - interval '1 minute', true) and exists (
+    where t.enabled
+      -- A time that lies ahead was written before the clock was set back.
+      and coalesce(t.told_at <= p_now - interval '1 minute' or t.told_at > p_now + interval '1 minute', true) and exists (
       select from outrider.alert_notifications n
       where n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id and n.status <> 'sent'
-        and n.status = 'queued' and n.next_try_at <= p_now)
+        and n.status = 'queued' and (n.next_try_at <= p_now or n.attempts = 0))
     order by t.workspace_id, t.alert_target_id
     for no key update skip locked
   loop
     exit when v_taken = p_limit;
     select n.* into v_notification from outrider.alert_notifications n
     where n.workspace_id = v_target.workspace_id and n.alert_target_id = v_target.alert_target_id and n.status <> 'sent'
-      and n.status = 'queued' and n.next_try_at <= p_now and coalesce(n.lease_until <= p_now, true)
+      and n.status = 'queued' and (n.next_try_at <= p_now or n.attempts = 0) and coalesce(n.lease_until <= p_now, true)
     order by n.created_at
     limit 1
     for update skip locked;
@@ -63,11 +65,11 @@ begin
 end;
 $$;
 
-comment on function outrider.claim_notifications is $doc$Takes messages about alerts in order to send them: of each target the oldest that is due, and none when the last
-message to it was begun less than a minute ago.
+comment on function outrider.claim_notifications is $doc$Takes notifications in order to send them: of each alert target the oldest that is due, and none when the last one to
+it was begun less than a minute ago.
 
-p_lease: how long they are held; whoever has not committed by then has died, and the message is taken again.
-Concurrency: what somebody else has locked is passed over. Targets are locked before their messages.
+p_lease: how long they are held. A sender that has not committed by then counts as dead, and the notification is taken again.
+Concurrency: what somebody else has locked is passed over. Targets are locked before their notifications.
 Returns: address is {kind, target_id, auth_ref, secret_ref, platform, rate_group, url, recipients}, changes as in
 alert_notifications.
 Raises: OR001.$doc$;

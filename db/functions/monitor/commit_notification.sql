@@ -67,12 +67,12 @@ begin
 end;
 $$;
 
-comment on function outrider.commit_notification is $doc$Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
+comment on function outrider.commit_notification is $doc$Records what became of a notification. p_error null: it was delivered. Otherwise it is tried again after one
 minute, two, four and so on up to half an hour, but not before p_retry_after; after a day it has failed.
 
-p_left_to_others: the caller lacks a secret or a setting that another process may have. The first ten times the message is
+p_left_to_others: the caller lacks a secret or a setting that another process may have. The first ten times the notification is
 due again after 15 seconds, for whoever takes it first.
-Concurrency: locks the target, then the message.
+Concurrency: locks the target, then the notification.
 Returns: sent, queued (it is tried again) or failed; null when the claim is stale.
 Raises: OR001, OR002, OR003.$doc$;
 

@@ -12,9 +12,9 @@ begin
 end;
 $$;
 
-comment on function outrider.end_run is $doc$Lets somebody else do at once what take_run gave to the caller.
+comment on function outrider.end_run is $doc$Gives a guard back that take_run gave to the caller, so that another process can take it at once.
 
-Returns: whether the caller had it.
+Returns: whether the caller held the guard.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.end_run to outrider_service;

@@ -66,7 +66,8 @@ begin
       v_told := v_told || outrider.alert_change(v_alert, 'resolved', v_silenced);
     end if;
     update outrider.alerts a
-    set resolved_at = p_now, told = case when a.told is not null and not v_silenced then 'resolved' else a.told end
+    set resolved_at = greatest(p_now, a.opened_at), -- a clock may be set back
+        told = case when a.told is not null and not v_silenced then 'resolved' else a.told end
     where a.workspace_id = p_workspace_id and a.alert_id = v_alert.alert_id;
     return query select v_alert.alert_id, v_alert.kind, v_alert.fingerprint, v_alert.severity, 'resolved', v_silenced, v_alert.summary;
   end loop;

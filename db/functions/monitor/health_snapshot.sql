@@ -62,7 +62,7 @@ begin
 end;
 $$;
 
-comment on function outrider.health_snapshot is $doc$How a workspace does: what a health snapshot tells its alert targets (snapshot_every).
+comment on function outrider.health_snapshot is $doc$How a workspace is doing: what a health snapshot tells its alert targets (snapshot_every).
 
 Returns: {workspace_id, now, by_status {queued, retry, claimed, sending, failed_permanent, dead}, last_hour, top_errors,
 at_least, oldest_due, alerts (these as show_workspace has them), channels_stopped [{channel_id, state, reason}], services

@@ -28,11 +28,11 @@ begin
 end;
 $$;
 
-comment on function outrider.hold_notification is $doc$Asks whether a message about alerts is still held under a claim token, and holds it for p_lease from now. For a sender that
-did not claim the message itself and does not know when that was.
+comment on function outrider.hold_notification is $doc$Asks whether a notification is still held under a claim token, and holds it for p_lease from now. For a sender that did not
+claim the notification itself and does not know when that was.
 
-Concurrency: locks the message. While it is committed or claimed anew, it waits, and then answers false.
-Returns: false when the message is not held under the token.
+Concurrency: locks the notification. While that is committed or claimed anew, the call waits, and then answers false.
+Returns: false when the notification is not held under the token.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.hold_notification to outrider_service;

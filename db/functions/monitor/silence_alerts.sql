@@ -41,10 +41,12 @@ begin
 end;
 $$;
 
-comment on function outrider.silence_alerts is $doc$Lets nobody be told of some alerts until a time. They open and resolve all the same, and the list shows them.
+comment on function outrider.silence_alerts is $doc$Silences alerts until a time: nobody is told of them. They open and resolve all the same, and the list shows them.
 
-p_until: a year ahead at most. p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
-new silence of the same name replaces the old one. p_dry_run: only says what it would do.
+p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A new
+silence with the same value replaces the old one.
+p_until: a year ahead at most.
+p_dry_run: only says what it would do.
 Returns: one row, with the number of open alerts that it silences.
 Raises: OR001, OR002, OR003.$doc$;
 

@@ -46,11 +46,12 @@ repeat, also outlives the dedup window of its channel, and none goes before its 
 however old. Messages go when they have no delivery left and were not seen for deliveries_retention, and media_origin.ref_count
 falls with them.
 A workspace is gone through once a day: what expires goes within a day.
-p_limit: how many rows of each kind are looked at. p_dry_run: only counts, all there are; it locks nothing and may
+p_limit: how many rows of each kind are looked at.
+p_dry_run: only counts, all there are; it locks nothing and may
 take its time.
-Concurrency: waits for no row; whatever is locked is left for the next day. Who wants a row that is being deleted
-(the same content comes again, an operator requeues) waits for the end of this transaction, so call it on its own and with a
-small limit. Tables are waited for, for 50 ms: a partition is dropped under a lock on event_log, one in a call. Calls at the
+Concurrency: waits for no row; whatever is locked is left for the next day. A caller that needs a row which is being
+deleted (the same content comes again, an operator requeues) waits for the end of this transaction, so call it on its own
+and with a small limit. It waits for tables for 50 ms: a partition is dropped under a lock on event_log, one in a call. Calls at the
 same time share the workspaces among them.
 Returns: a row for each kind and workspace of which something was removed; call it again while one of them has `more`.
 What was left because somebody uses the event log has a row with a `note`.

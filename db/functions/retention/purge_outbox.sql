@@ -26,8 +26,13 @@ begin
   v_before := p_now - p_older_than;
 
   if not outrider.may_purge_outbox() then
-    return query select 'outbox_events', null::text, 0::bigint, false,
-      format('login "%s" is no member of outrider_retention: the outbox is not purged', session_user);
+    -- Who has no events need not hear of a grant for them.
+    return query
+    select 'outbox_events', null::text, 0::bigint, false,
+      format(
+        'login "%s" is no member of outrider_retention: the outbox is not purged; to have it purged, grant outrider_retention to %I',
+        session_user, session_user)
+    where exists (select from outrider.outbox_events);
     return;
   end if;
 
@@ -58,8 +63,8 @@ of that age, p_limit of each at most. What is not published stays, however old.
 p_dry_run: only counts, all there are.
 Concurrency: passes over what another purge is deleting.
 Returns: a row for each kind of which something was removed; call it again while one of them has `more`. A login that is no
-member of outrider_retention, neither itself nor in the role that it acts in, is told so in the `note` of one row,
-and nothing is deleted.
+member of outrider_retention, neither itself nor in the role that it acts in, is told so in the `note` of one row if
+there are events, and nothing is deleted.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.purge_outbox to outrider_service, outrider_retention;

@@ -16,9 +16,9 @@ begin
 end;
 $$;
 
-comment on function outrider.restart_sweeps is $doc$Has the next purge go through every workspace, also through those that it went through within a day.
+comment on function outrider.restart_sweeps is $doc$Makes the next purge go through every workspace, also through those that it went through within the last day.
 
-Returns: how many were not due before.
+Returns: how many workspaces were not due before.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.restart_sweeps to outrider_service;

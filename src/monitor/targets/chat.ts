@@ -19,7 +19,7 @@ export interface ChatText {
 
 export interface ChatOptions {
   readonly signal: AbortSignal;
-  /** To be asked before every call that the platform counts: comes when it may be made, or with the reason why not. */
+  /** Called before every call that the platform counts. Waits until it may be made; answers with the reason if it may not. */
   readonly beforeCall: () => Promise<string | undefined>;
 }
 

@@ -60,7 +60,7 @@ function openSocket(
   socket.once('connect', () => {
     clearTimeout(timer);
     socket.off('error', failed);
-    // Whoever uses the socket takes its own listeners away before the last error has come.
+    // nodemailer takes its own listeners away before the last error has come, and an error without a listener ends the process.
     socket.on('error', () => undefined);
     done(null, { connection: socket });
   });

@@ -36,7 +36,7 @@ export function untold(reason: string, retryAfterMs?: number): Told {
   return { ok: false, reason, retryAfterMs };
 }
 
-/** It could not be told from here, for want of a secret or a setting. */
+/** It could not be told from here: this process lacks a secret or a setting. */
 export function leftToOthers(reason: string): Told {
   return { ok: false, reason, othersMay: true };
 }

@@ -30,7 +30,8 @@ begin
       format(e'\n[%s] %s%s',
         case g.change when 'opened' then g.severity when 'repeated' then g.severity || ', still' else 'resolved' end,
         case when cardinality(g.subjects) > 1 and k.many is not null
-          then format('%s %s: %s', cardinality(g.subjects), k.many, outrider.some_names(g.subjects))
+          then format('%s %s: %s%s', cardinality(g.subjects), k.many, outrider.some_names(g.subjects),
+            case when g.change <> 'resolved' then '; outrider alerts says what to do about each' end)
           when g.change = 'resolved' then split_part(g.summary, '; ', 1) -- without what is to be done
           else g.summary end,
         case when g.change <> 'resolved' then format(' (docs/runbook.md#%s)', g.kind) end) as words

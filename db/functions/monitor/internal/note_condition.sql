@@ -51,7 +51,7 @@ begin
   change := case
     when p_silenced then null
     when p_condition.severity > v_alert.severity then 'opened'
-    when v_alert.notified_at + p_settings.alert_cooldown > p_now then null
+    when v_alert.notified_at + p_settings.alert_cooldown > p_now and v_alert.notified_at <= p_now + interval '1 minute' then null
     when v_alert.acknowledged_at >= coalesce(p_condition.news_at, '-infinity') then null
     else 'repeated'
   end;

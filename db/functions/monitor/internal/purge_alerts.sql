@@ -1,4 +1,4 @@
--- A step of purge_expired: alerts that were resolved, and messages about alerts that have ended, longer ago than
+-- A step of purge_expired: alerts that were resolved, and notifications that have ended, longer ago than
 -- events_retention of their workspace; and silences that are over.
 --
 -- Concurrency: those that are locked are passed over.

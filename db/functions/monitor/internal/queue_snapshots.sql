@@ -13,7 +13,9 @@ begin
   v_targets := array(
     select t.alert_target_id from outrider.alert_targets t
     where t.workspace_id = p_settings.workspace_id and t.enabled
-      and coalesce(t.snapshot_at + p_settings.snapshot_every <= p_now, p_settings.snapshot_every is not null)
+      and coalesce(
+        t.snapshot_at + p_settings.snapshot_every <= p_now or t.snapshot_at > p_now + interval '1 minute',
+        p_settings.snapshot_every is not null)
     order by t.alert_target_id);
   if v_targets = '{}' then
     return;

@@ -17,7 +17,8 @@ as $$
     'Oldest due: ' || outrider.span_in_words((p_snapshot ->> 'now')::timestamptz - (p_snapshot #>> '{oldest_due,due_since}')::timestamptz)
       || ', in ' || (p_snapshot #>> '{oldest_due,channel_id}'),
     'Errors: ' || (
-      select string_agg(format('%s × %s (%s)', e.value ->> 'count', e.value ->> 'code', coalesce(e.value ->> 'message', 'no message')), '; ')
+      select string_agg(format('%s × %s (%s)', e.value ->> 'count', e.value ->> 'code',
+        coalesce(regexp_replace(e.value ->> 'message', '[\s[:cntrl:]\u2028\u2029]+', ' ', 'g'), 'no message')), '; ')
       from jsonb_array_elements(p_snapshot -> 'top_errors') e),
     'Channels that do not send: ' || (
       select outrider.some_names(array_agg(format('%s (%s)', c.value ->> 'channel_id', replace(c.value ->> 'state', '_', ' '))), 10)

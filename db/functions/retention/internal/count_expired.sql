@@ -28,33 +28,28 @@ begin
   where r.started_at < p_now - s.ingest_runs_retention
   group by r.workspace_id;
 
+  -- No delivery and no message goes before its events.
   return query
-  select 'deliveries', d.workspace_id, count(*), false, null::text
-  from outrider.deliveries d
-  join outrider.workspace_settings s on s.workspace_id = d.workspace_id
-  join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
-  where case
-    when d.status in ('sent', 'deduped')
-      then coalesce(d.sent_at, d.updated_at) < p_now - outrider.kept_for(s.deliveries_retention, c.dedup_ttl_hours)
-    else d.failed_at < p_now - s.deliveries_retention
-  end
-  group by d.workspace_id;
-
-  return query
-  select 'messages', m.workspace_id, count(*), false, null::text
-  from outrider.messages m
-  join outrider.workspace_settings s on s.workspace_id = m.workspace_id
-  where m.last_seen_at < p_now - s.deliveries_retention
-    and not exists (
-      select from outrider.deliveries d
-      join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
-      where d.workspace_id = m.workspace_id and d.message_id = m.message_id
-        and case
-          when d.status in ('sent', 'deduped')
-            then coalesce(d.sent_at, d.updated_at) >= p_now - outrider.kept_for(s.deliveries_retention, c.dedup_ttl_hours)
-          else coalesce(d.failed_at >= p_now - s.deliveries_retention, true)
-        end
-    )
+  with ended as materialized (
+    select d.workspace_id, d.message_id, coalesce(
+      case
+        when d.status in ('sent', 'deduped')
+          then coalesce(d.sent_at, d.updated_at) < p_now - outrider.kept_for(s.deliveries_retention, c.dedup_ttl_hours)
+        else d.failed_at < p_now - s.deliveries_retention
+      end and greatest(d.sent_at, d.failed_at, d.updated_at) < f.first_event, false) as goes
+    from outrider.workspace_settings s
+    cross join lateral (select outrider.first_event_left(s, v_longest, p_now) as first_event) f
+    join outrider.deliveries d on d.workspace_id = s.workspace_id
+    join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
+  )
+  select 'deliveries', e.workspace_id, count(*), false, null::text from ended e where e.goes group by e.workspace_id
+  union all
+  select 'messages', m.workspace_id, count(*), false, null
+  from outrider.workspace_settings s
+  cross join lateral (select outrider.first_event_left(s, v_longest, p_now) as first_event) f
+  join outrider.messages m on m.workspace_id = s.workspace_id
+  where m.last_seen_at < least(p_now - s.deliveries_retention, f.first_event)
+    and not exists (select from ended e where e.workspace_id = m.workspace_id and e.message_id = m.message_id and not e.goes)
   group by m.workspace_id;
 end;
 $$;

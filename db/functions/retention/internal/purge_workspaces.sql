@@ -2,7 +2,7 @@
 --
 -- Every workspace is due once a day, and each of its rows is looked at once in that time: what has to stay although it
 -- is old (it waits for a channel that is disabled) is not read again with every batch.
--- Concurrency: a workspace that another call goes through is passed over. While a table cannot be had (partitions of
+-- Concurrency: a workspace that another call goes through is passed over. While a table cannot be locked (partitions of
 -- the event log are being made) all is left for the next minute.
 -- Returns: what was removed, by kind and workspace; in a dry run, what would be. A workspace counts as a row of p_limit.
 create or replace function outrider.purge_workspaces(p_limit integer, p_dry_run boolean, p_now timestamptz)
@@ -22,7 +22,7 @@ begin
 
   for v_sweep in
     select s.* from outrider.retention_sweeps s
-    where s.due_at <= p_now
+    where s.due_at <= p_now or s.due_at > p_now + interval '1 day' -- the clock was set back since
     order by s.due_at, s.workspace_id
     for update skip locked
   loop

@@ -1,5 +1,6 @@
 -- Deletes deliveries of a channel that were sent or suppressed before p_before, in order of arrival from p_seq on, up to
--- the first one that arrived later: none behind it can have ended before.
+-- the first one that arrived later: none behind it can have ended before. One from the future is passed over: it came when
+-- the clock was wrong, and says nothing of those behind it.
 --
 -- Failed ones are found another way, and those on their way stay. Both are passed over, and not looked at again before the
 -- next sweep.
@@ -12,6 +13,7 @@ create or replace function outrider.sweep_channel(
   p_limit integer,
   p_before timestamptz,
   p_first_event timestamptz,
+  p_now timestamptz,
   out removed integer,
   out looked integer,
   out seq bigint,
@@ -37,7 +39,7 @@ begin
     order by d.seq
     limit p_limit + 1
   loop
-    exit when v_delivery.created_at >= p_before;
+    exit when v_delivery.created_at between p_before and p_now;
     is_done := looked < p_limit;
     exit when not is_done;
     looked := looked + 1;

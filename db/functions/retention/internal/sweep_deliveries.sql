@@ -56,7 +56,7 @@ begin
     v_swept := outrider.sweep_channel(
       p_sweep.workspace_id, v_channel.channel_id,
       case v_channel.channel_id when p_sweep.channel_id then p_sweep.seq else 0 end, p_limit - looked,
-      p_now - outrider.kept_for(p_retention, v_channel.dedup_ttl_hours), v_first_event);
+      p_now - outrider.kept_for(p_retention, v_channel.dedup_ttl_hours), v_first_event, p_now);
     channel_id := v_channel.channel_id;
     seq := case when not v_swept.is_done then v_swept.seq end;
     removed := removed + v_swept.removed;

@@ -17,7 +17,7 @@ begin
   if v_late.count > 0 then
     return next row(
       'bot_turns', null, 'critical',
-      format('%s, the oldest for %s: outrider bot log shows what was done, and the log of ingest and bot says why the rest was not',
+      format('%s, the oldest for %s; outrider bot log shows what was done, and the log of ingest and bot says why the rest was not',
         case v_late.count when 1 then '1 message to the bot waits for its turn' else v_late.count || ' messages to the bot wait for their turn' end,
         outrider.span_in_words(p_now - v_late.since)),
       jsonb_build_object('count', v_late.count, 'since', v_late.since), null)::outrider.alert_condition;
@@ -30,7 +30,7 @@ begin
   if v_errors.count > p_settings.alert_bot_errors_over then
     return next row(
       'bot_errors', null, 'warning',
-      format('%s sends of the bot''s answers failed within 10 minutes, most of them with %s: outrider bot log --errors',
+      format('%s sends of the bot''s answers failed within 10 minutes, most of them with %s; outrider bot log --errors lists them',
         v_errors.count, coalesce(v_errors.code, 'no code')),
       jsonb_build_object('count', v_errors.count, 'code', v_errors.code), null)::outrider.alert_condition;
   end if;
@@ -44,7 +44,7 @@ begin
   if v_dead.count > 0 then
     return next row(
       'bot_dead_replies', null, 'critical',
-      format('%s of the bot could not be sent within a day, in %s, the last one because of %s: write to these people yourself',
+      format('%s of the bot could not be sent within a day, in %s, the last one because of %s; outrider bot log --errors says which chats: write to these people yourself',
         case v_dead.count when 1 then '1 answer' else v_dead.count || ' answers' end,
         case v_dead.chats when 1 then '1 chat' else v_dead.chats || ' chats' end, coalesce(v_dead.code, 'an error')),
       jsonb_build_object('count', v_dead.count, 'chats', v_dead.chats), v_dead.last_at)::outrider.alert_condition;
@@ -59,7 +59,7 @@ begin
   if v_turns.count >= 20 and v_turns.missed > v_turns.count * p_settings.alert_bot_fallback_over then
     return next row(
       'bot_fallbacks', null, 'warning',
-      format('no rule of the bot matches %s of the last %s messages: outrider bot unmatched shows what people ask',
+      format('no rule of the bot matches %s of the last %s messages; outrider bot unmatched shows what people ask',
         v_turns.missed, v_turns.count),
       jsonb_build_object('messages', v_turns.count, 'missed', v_turns.missed), null)::outrider.alert_condition;
   end if;
@@ -71,7 +71,7 @@ begin
   if v_waiting.count > 0 then
     return next row(
       'bot_escalations', null, 'warning',
-      format('%s for a person, the first one for %s (%s): answer there, then outrider bot resume',
+      format('%s for a person, the first one for %s (%s); answer there, then outrider bot resume <chat> --reason …',
         case v_waiting.count when 1 then '1 chat waits' else v_waiting.count || ' chats wait' end,
         outrider.span_in_words(p_now - v_waiting.since), outrider.some_names(v_waiting.chats)),
       jsonb_build_object('count', v_waiting.count, 'since', v_waiting.since, 'chats', v_waiting.chats[1:100]), null)::outrider.alert_condition;
@@ -80,7 +80,7 @@ begin
   return query
   select (row(
     'bot_silence', e.endpoint_id, 'warning',
-    format('nothing has come in at the bot''s endpoint %s for %s: outrider bot status says whether the platform still calls it',
+    format('nothing has come in at the bot''s endpoint %s for %s; outrider bot status says whether the platform still calls it',
       outrider.excerpt(e.endpoint_id), outrider.span_in_words(p_now - l.since)),
     jsonb_build_object('endpoint_id', e.endpoint_id, 'since', l.since), null)::outrider.alert_condition).*
   from outrider.workspace_endpoints e
@@ -90,7 +90,15 @@ begin
       where i.workspace_id = e.workspace_id and i.endpoint_id = e.endpoint_id and i.received_at <= p_now
       order by i.received_at desc
       limit 1
-    ), e.updated_at) as since
+    ), greatest(e.updated_at, (
+      -- Messages may be kept for less time than the workspace wants to wait; the record of their turns is kept for longer.
+      select t.ts from outrider.bot_logs t
+      join outrider.credential_bindings b on b.workspace_id = e.workspace_id and b.auth_ref = e.auth_ref and b.platform = t.provider
+      where t.workspace_id = e.workspace_id and t.ts <= p_now
+        and t.action in ('matched', 'asked_again', 'clarified', 'fell_back', 'escalated', 'silent')
+      order by t.ts desc
+      limit 1
+    ))) as since
   ) l
   where e.workspace_id = p_settings.workspace_id and e.kind = 'bot_webhook' and e.enabled
     and l.since < p_now - p_settings.alert_bot_silence_over

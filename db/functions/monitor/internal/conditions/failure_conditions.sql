@@ -27,7 +27,8 @@ begin
   if v_dead.count > 0 then
     return next row(
       'dead_letters', null, 'critical',
-      format('%s dead in %s: look at them with outrider deliveries --status dead, then requeue them',
+      format('%s dead in %s; outrider deliveries --status dead lists them, '
+        'outrider deliveries requeue --status dead --since 1d --over 10m --reason … sends them again',
         case v_dead.count when 1 then '1 delivery is' else v_dead.count || ' deliveries are' end, outrider.some_names(v_dead.names)),
       jsonb_build_object('count', v_dead.count, 'channels', v_dead.channels), v_dead.last_at)::outrider.alert_condition;
   end if;
@@ -37,7 +38,8 @@ begin
       mode() within group (order by d.code) as code, (array_agg(d.message order by d.failed_at desc))[1] as message
     from (
       select x.channel_id, x.failed_at, x.last_error ->> 'code' as code, x.last_error ->> 'message' as message,
-        coalesce(x.last_error ->> 'code' = 'validation_failed', false) as is_preflight
+        -- A platform refuses with that code, too, after an attempt.
+        coalesce(x.attempt = 0 and x.last_error ->> 'code' = 'validation_failed', false) as is_preflight
       from outrider.deliveries x
       where x.workspace_id = p_settings.workspace_id and x.failed_at > v_recent and x.failed_at <= p_now
         and x.status = 'failed_permanent'
@@ -50,16 +52,16 @@ begin
       return next row(
         'validation_failed', null,
         case when v_failed.count > p_settings.alert_failed_permanent_over then 'warning' else 'info' end,
-        format('%s refused by the checks before queueing within 10 minutes, in %s, the last one because: %s',
+        format('%s refused by the checks before queueing within 10 minutes, in %s, the last one because: %s; outrider events --action validation_failed --since 1h lists them',
           case v_failed.count when 1 then '1 delivery was' else v_failed.count || ' deliveries were' end,
-          outrider.some_names(v_failed.channels), v_failed.message),
+          outrider.some_names(v_failed.channels), left(v_failed.message, 250)),
         jsonb_build_object('count', v_failed.count, 'channels', v_failed.channels), null)::outrider.alert_condition;
     elsif v_failed.count > p_settings.alert_failed_permanent_over then
       return next row(
         'failed_permanent', null, 'warning',
-        format('%s deliveries failed for good within 10 minutes, in %s, most of them with %s: %s',
+        format('%s deliveries failed for good within 10 minutes, in %s, most of them with %s: %s; outrider events --errors --since 30m lists them',
           v_failed.count, outrider.some_names(v_failed.channels), coalesce(v_failed.code, 'no code'),
-          coalesce(v_failed.message, 'no message')),
+          coalesce(left(v_failed.message, 250), 'no message')),
         jsonb_build_object('count', v_failed.count, 'channels', v_failed.channels, 'code', v_failed.code), null)::outrider.alert_condition;
     end if;
   end loop;

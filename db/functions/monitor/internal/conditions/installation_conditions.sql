@@ -15,7 +15,7 @@ begin
   return query
   select (row(
     'silent_service', format('%s on %s', array_to_string(h.roles, ', '), h.host), 'critical',
-    format('the process that runs %s on %s (process %s) has given no sign of life for %s',
+    format('the process that runs %s on %s (process %s) has given no sign of life for %s; look at its log, and start it again',
       array_to_string(h.roles, ', '), h.host, h.pid, outrider.span_in_words(p_now - h.seen_at)),
     jsonb_build_object('host', h.host, 'pid', h.pid, 'roles', h.roles, 'version', h.version, 'seen_at', h.seen_at),
     null)::outrider.alert_condition).*
@@ -44,7 +44,7 @@ begin
   if v_oldest < p_now - p_settings.alert_outbox_lag_over then
     return next row(
       'outbox_lag', null, 'warning',
-      format('the oldest event of the outbox has waited for %s: outrider outbox status', outrider.span_in_words(p_now - v_oldest)),
+      format('the oldest event of the outbox has waited for %s; outrider outbox status says what waits', outrider.span_in_words(p_now - v_oldest)),
       jsonb_build_object('oldest_at', v_oldest), null)::outrider.alert_condition;
   end if;
 
@@ -52,7 +52,7 @@ begin
   if v_transaction.since < p_now - p_settings.alert_open_transaction_over then
     return next row(
       'open_transaction', null, 'warning',
-      format('a transaction has been open for %s (process %s of PostgreSQL, login %s, application %s): nothing is cleaned up meanwhile',
+      format('a transaction has been open for %1$s (process %2$s of PostgreSQL, login %3$s, application %4$s); nothing is cleaned up meanwhile, so end it where it comes from, or with select pg_terminate_backend(%2$s)',
         outrider.span_in_words(p_now - v_transaction.since), v_transaction.pid, v_transaction.login,
         outrider.excerpt(v_transaction.application)),
       jsonb_build_object('since', v_transaction.since, 'pid', v_transaction.pid, 'login', v_transaction.login,

@@ -7,8 +7,8 @@ create or replace function outrider.undelivered_conditions(p_settings outrider.w
 as $$
   select (row(
     'alert_undelivered', u.alert_target_id, 'warning',
-    format('alert target %s could not be reached for %s: %s', outrider.excerpt(u.alert_target_id),
-      outrider.span_in_words(p_now - u.since), u.last_error),
+    format('alert target %s could not be reached for %s: %s; mend it, then outrider alerts test %s', outrider.excerpt(u.alert_target_id),
+      outrider.span_in_words(p_now - u.since), left(u.last_error, 250), u.alert_target_id),
     jsonb_build_object('alert_target_id', u.alert_target_id, 'since', u.since), null)::outrider.alert_condition).*
   from outrider.undelivered_targets(p_settings.workspace_id, p_now) u
   where u.tried
