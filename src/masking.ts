@@ -10,7 +10,10 @@ const notBehindWord = `(?<!(?![０-９])[${word}])`;
 const ofAddress = String.raw`[A-Za-z0-9\u0400-\u04FF._%+-]`;
 const ofDomain = String.raw`[A-Za-z0-9\u0400-\u04FF-]`;
 const ofCredential = '[A-Za-z0-9._~+/=-]';
-const gap = String.raw`[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().\-]*`;
+const gaps = String.raw`\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u2212\uFEFF\uFE58\uFE63\uFF0D().\-`;
+
+/** The login in an address. */
+const addressLogin = /(:\/\/)[^\s/@"'<>]+@/g;
 
 /** A bot token, also inside a URL. */
 const botToken = /\d{5,}(:[A-Za-z0-9_-]{20,})?/g;
@@ -23,7 +26,7 @@ const credential = new RegExp(
 
 /** key=value and key: value, as in queries, headers and JSON that was quoted into a text. */
 const namedSecret =
-  /((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|pwd|secret|token|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/giu;
+  /((?:access[_-]?token|refresh[_-]?token|(?:api|access|secret|private)[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|passphrase|pwd|secret|token|signature|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/giu;
 
 const vkToken = new RegExp(String.raw`${notBehindWord}vk\d\.[A-Za-z0-9._-]{20,}`, 'gu');
 
@@ -34,12 +37,12 @@ const email = new RegExp(
 
 /** With spaces and dashes of every width; also after \n in JSON that was quoted into a text. */
 const phone = new RegExp(
-  String.raw`([^${word}\-]|\\[nrt])(?:\+\d(?:${gap}\d){7,14}(?!\d)|[78](?:${gap}\d){10}(?![A-Za-z0-9_]))`,
+  String.raw`([^${word}\-]|\\[nrt])(?:\+\d(?:[${gaps}/_]*\d){7,14}(?!\d)|[78](?:[${gaps}]*\d){10}(?![A-Za-z0-9])|[78][_/]\d{3}[_/]\d{3}[_/]\d{2}[_/]\d{2}(?![A-Za-z0-9]))`,
   'gu',
 );
 
 /** Right behind a word, in the form of a Russian number; behind a letter from a to f it is the tail of a hash. */
-const phoneBehindWord = /([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])/g;
+const phoneBehindWord = /([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9])/g;
 /** Found at once, so that other texts are not gone through letter by letter. */
 const longNumber = /[78][3489]\d{9}/;
 
@@ -62,7 +65,7 @@ const escapes: readonly (readonly [escape: RegExp, meaning: string])[] = [
   [/%3A|&colon;|&#58;|&#x3A;/gi, ':'],
   [/%3D|&equals;|&#61;|&#x3D;/gi, '='],
   [/%40|&commat;|&#64;|&#x40;/gi, '@'],
-  [/\\([_*[\]()~`>#+=|{}.!-])/g, '$1'],
+  [/\\{1,4}([_*[\]()~`>#+=|{}.!-])/g, '$1'],
 ];
 
 const cookie = /(cookie\\?["']?\s*:\s*\\?["']?)[^\s=;,"'\\]{1,100}=[^\r\n"'\\]+/gi;
@@ -103,6 +106,7 @@ function unescaped(text: string): string {
  */
 function maskForms(text: string): string {
   const withoutTokens = text
+    .replace(addressLogin, '$1[token]@')
     .replace(botToken, (run, rest?: string) => (rest === undefined ? run : '[token]'))
     .replace(credential, '$1 [token]')
     .replace(namedSecret, '$1[token]')
@@ -120,12 +124,12 @@ function maskForms(text: string): string {
 }
 
 const secretKey =
-  /^(.*[_-])?(token|secret|password|passwd|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$/i;
+  /^(.*[_-])?(token|secret|password|passwd|passphrase|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$/i;
 const phoneKey = /^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$/i;
 const maxDepth = 50;
 
 /**
- * Texts as maskText does, the whole value of a key such as `token` or `phone`, and whole numbers that look like phone
+ * Texts and keys as maskText does, the whole value of a key such as `token` or `phone`, and whole numbers that look like phone
  * numbers. Anything deeper than 50 levels becomes a masked text.
  */
 export function maskJson(value: unknown, depth = 0): unknown {
@@ -135,7 +139,7 @@ export function maskJson(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => maskJson(each, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, each]): [string, unknown] => [
-    key,
+    maskText(key),
     maskedField(key, each, depth),
   ]);
   return Object.fromEntries(entries);

@@ -47,7 +47,10 @@ describe('a phone number', () => {
     '+7 916 123-45-67',
     '8 (916) 123-45-67',
     '8-916-123-45-67',
+    '8,916,123,45,67',
+    "8'916'123:45:67",
     '9161234567',
+    '0079161234567',
     '+7\u00a0916\u00a0123\u201145\u201167',
     String.raw`\+7 \(916\) 123\-45\-67`,
     '7.916.123.45.67',
@@ -56,6 +59,12 @@ describe('a phone number', () => {
     '＋７９１６１２３４５６７',
     '８（９１６）１２３－４５－６７',
     '%EF%BC%8B%EF%BC%97916123%EF%BC%94567',
+    '8&#57;16&thinsp;123&#x2013;45&#x2D;&#x36;7',
+    '8 916 ||123|| `45` "6"7',
+    '8·916•123|45;67',
+    '8 &lt;b&gt;916&lt;/b&gt; 123 &lt;a href=&quot;x&quot;&gt;45 67',
+    '8\u00ad916\u200e123\ufeff45\u206967',
+    '8\ufe0f\u20e3916\u000112345[67',
   ];
 
   it.each(
@@ -83,6 +92,19 @@ describe('a phone number', () => {
     });
   });
 
+  it('is found with tags inside, which stay in their order', async () => {
+    expect(await erasedText('<i>8 916 <b>123</b>-45-67</i>, 89161234567', '89161234567')).toBe(
+      '<i>erased<b></b></i>, erased',
+    );
+    expect(
+      await erasedText(
+        '8 916 <span class="tg-spoiler">123</span><br/><a href="tel:+79161234567">45-67</a>',
+        '89161234567',
+      ),
+    ).toBe('erased<span class="tg-spoiler"></span><br/><a href="tel:erased"></a>');
+    expect(await erasedText('8 916 <b>123-45-67</b>!', '89161234567')).toBe('erased<b></b>!');
+  });
+
   it.each(['+7 916 123-45-68', '179161234567', '791612345678', '9161234', '-1009161234567890'])(
     'is not %s',
     async (other) => {
@@ -104,6 +126,7 @@ describe('an e-mail address', () => {
     ['mailto:ann.lee@example.com?subject=dog', 'mailto:erased?subject=dog'],
     [String.raw`_ann\.lee@example\.com_`, '_erased_'],
     ['a=ann.lee%40example.com&b', 'a=erased&b'],
+    ['&#97;&#x4E;n&period;lee&commat;example.com', 'erased'],
     ['<ann.lee@example.com>', '<erased>'],
     ['ann.lee@example.com.Пишите', 'erased.Пишите'],
   ])('is found in %j', async (text, becomes) => {

@@ -13,6 +13,7 @@ const botToken = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1';
 describe('JSON', () => {
   const cases: readonly (readonly [title: string, value: unknown, becomes: unknown])[] = [
     ['texts at any depth', { a: [{ b: 'ann@example.com' }] }, { a: [{ b: '[email]' }] }],
+    ['keys', { '+7 916 123-45-67': { [botToken]: 1 } }, { '[phone]': { '[token]': 1 } }],
     ['a text by itself', botToken, '[token]'],
     ['numbers that are telephone numbers', [79161234567, 89161234567], ['[phone]', '[phone]']],
     ['a token under its key', { token: 'short' }, { token: '[token]' }],

@@ -80,6 +80,8 @@ const masked: readonly (readonly [text: string, becomes: string])[] = [
   ['79161234567', '[phone]'],
   ['+7\u00a0916\u00a0123\u201145\u201167', '[phone]'],
   ['8\u00a0(916)\u00a0123\u201345\u201367', '[phone]'],
+  ['8\u200e916\u00ad123\u206945\ufeff67', '[phone]'],
+  ['8·916•123·45·67', '[phone]'],
   ['звоните 8 (916) 123-45-67 или +7 495 765-43-21!', 'звоните [phone] или [phone]!'],
   ['тел.:+79161234567,Анна', 'тел.:[phone],Анна'],
   ['tel:+79161234567', 'tel:[phone]'],
@@ -105,10 +107,27 @@ const masked: readonly (readonly [text: string, becomes: string])[] = [
   ['Cookie: session=abc123; theme=dark', 'Cookie: [token]'],
   ['{"set-cookie": "sid=abc; Path=/"}', '{"set-cookie": "[token]"}'],
   ['pwd=hunter22', 'pwd=[token]'],
+  ['passphrase: hunter22', 'passphrase: [token]'],
+  [
+    'https://s3.example/a.jpg?X-Amz-Signature=5d672d79',
+    'https://s3.example/a.jpg?X-Amz-Signature=[token]',
+  ],
+  // escapes of MarkdownV2 in JSON that was quoted into a text
+  [String.raw`{"text":"ann\\.b@example\\.com"}`, '{"text":"[email]"}'],
   // right behind a word
   ['id89165551049', 'id[phone]'],
   ['phone_89165551049', 'phone_[phone]'],
   ['тел89165551049', 'тел[phone]'],
+  ['photo_89165551049_1.jpg', 'photo_[phone]_1.jpg'],
+  ['/media/89165551049_1.jpg', '/media/[phone]_1.jpg'],
+  // between underscores and slashes, as in names of files
+  ['+7_916_555_10_49.jpg', '[phone].jpg'],
+  ['8_916_555_10_49 or 8/916/555/10/49', '[phone] or [phone]'],
+  ['+49 (0)30/901820', '[phone]'],
+  // logins in addresses
+  ['redis://:hunter22@cache:6379/0', 'redis://[token]@cache:6379/0'],
+  ['https://ann:hunter22@10.0.0.7:9000/x?a=b@c', 'https://[token]@10.0.0.7:9000/x?a=b@c'],
+  ['secret_key=hunter22', 'secret_key=[token]'],
   // one number right behind another, or behind a word
   ['+79161234567+79161234567 +79161234567', '[phone]+[phone] [phone]'],
   ['a+79161234567', 'a+[phone]'],
@@ -134,6 +153,7 @@ const kept = [
   String.raw`Lost dog\. Call us\!`,
   'Tom &amp; Jerry&nbsp;&mdash; 5 &#43; 3',
   '100 % of 5 & more, a cookie: it is a biscuit',
+  'https://t.me/@lost_pets and 8/03/2026, 8_12_2026_10_30',
   // long ids that are no phone numbers
   'id712345678901',
   'post_81234567890',

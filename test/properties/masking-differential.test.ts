@@ -20,6 +20,9 @@ const pieces: readonly string[] = [
     'X-Max-Bot-Api-Secret: ',
     'x-a-token: ',
     'sig=',
+    'secret_key=',
+    'redis://',
+    '://ann:hunter22',
   ],
   ['"password":"', "client_secret='", 'secret', 'token', '[token]', 'passwd :\t', '\\"', '": "'],
   [
@@ -61,6 +64,9 @@ const pieces: readonly string[] = [
     '\\+',
     '\u2212',
     '\u200b',
+    '\u00ad',
+    '\u2069',
+    '·',
   ],
   ['Cookie: ', 'set-cookie":"', 'a=b; c=d', 'pwd=', 'id', 'phone_', '89161234567', '_', 'd'],
   ['+7', '8', '7', '916', '123', '45', '67', '0143', '(495)', '+1 202-555-0143', '89161234567'],
@@ -105,6 +111,7 @@ const key = fc.constantFrom(
   'privateKey',
   'count',
   'tokens',
+  '+7 916 123-45-67',
 );
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
@@ -171,6 +178,9 @@ describe('masking', () => {
     'cookie:',
     '8\\-',
     'id8',
+    '+7_',
+    '://a',
+    '://a:',
   ])('takes 200 KB of "%s" in its stride', (piece) => {
     const long = piece.repeat(200_000 / piece.length);
     const before = process.cpuUsage();

@@ -21,7 +21,10 @@ declare
 begin
   perform outrider.require_workspace('keep_payload', p_workspace_id);
   perform outrider.require_time('keep_payload', p_now);
-  perform outrider.require_text('keep_payload', 'payload_ref', p_payload_ref, 64);
+  if coalesce(p_payload_ref !~ '^[A-Za-z0-9-]{1,64}$', true) then
+    raise exception using errcode = 'OR001',
+      message = 'keep_payload: payload_ref must be 1 to 64 letters of a to z, digits and hyphens';
+  end if;
   perform outrider.require_text('keep_payload', 'object_url', p_object_url, 2048);
   perform outrider.require_text('keep_payload', 'key_id', p_key_id, 64);
   if p_kind is null or (p_kind = 'answer') <> (p_delivery_id is not null) then

@@ -17,8 +17,8 @@ begin
 end;
 $$;
 
-comment on function outrider.known_payload_objects is $doc$Which of these addresses of objects a raw payload of any workspace is kept at. An object that none names may go, if it
-is older than an hour: it is written before its row.
+comment on function outrider.known_payload_objects is $doc$At which of these addresses of objects a raw payload of any workspace is kept. An object that none names may be removed
+if it is older than an hour: it is written before its row.
 
 Raises: OR001.$doc$;
 

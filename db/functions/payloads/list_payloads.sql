@@ -22,7 +22,7 @@ end;
 $$;
 
 comment on function outrider.list_payloads is $doc$The raw payloads of a workspace, page by page in the order of their names, for whoever looks through them to erase
-a person: where each is kept. Nobody is shown one by this.
+a person: where each is kept. It shows none of their content, so it leaves no record of reading.
 
 p_after: the last name of the page before; null: the first page.
 Raises: OR001, OR002, OR003.$doc$;

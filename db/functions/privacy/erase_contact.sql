@@ -109,9 +109,11 @@ comment on function outrider.erase_contact is $doc$Takes a person's contact (a p
 word "erased" takes its place. A delivery that waits goes out with that text.
 
 A phone number is found in any spelling, an e-mail address in any case, an account as a whole word. content_hash stays:
-it is a hash of the whole post, and repeats are known by it; a repeat that comes later goes out as it came. The traces of the messages go: they hold hashes of numbers.
-The event contact_erased has who ordered it, why, and how many rows and raw payloads there were, and nothing of the contact.
-p_dry_run: only counts. p_raw_payloads: how many raw payloads the caller has removed before, for the record.
+it is a hash of the whole post, and repeats are known by it; a repeat that comes later goes out as it came. The traces of
+the messages go: they hold hashes of numbers. The event contact_erased has who ordered it, why, and how many rows and raw
+payloads there were, and nothing of the contact.
+p_dry_run: only counts.
+p_raw_payloads: how many raw payloads the caller has removed before, for the record.
 Concurrency: looks for everything first; then locks cursors, groups, channels, messages and deliveries, each in order,
 for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
 of its platform: count `being_sent`, and run it again afterwards.

@@ -17,16 +17,19 @@ return
     regexp_replace(
     regexp_replace(
     regexp_replace(
+    regexp_replace(
       p_text,
+      -- the login in an address
+      '(://)[^\s/@"''<>]+@', '\1[token]@', 'g'),
       -- a bot token, also inside a URL
       '\d{5,}:[A-Za-z0-9_-]{20,}', '[token]', 'g'),
       -- bearer and basic credentials; an ordinary word after "basic" or "token" is not one
       '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}', '\1 [token]', 'gi'),
       -- key=value and key: value, as in queries, headers and JSON that was quoted into a text
-      '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|pwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}',
+      '((?:access[_-]?token|refresh[_-]?token|(?:api|access|secret|private)[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|passphrase|pwd|secret|token|signature|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}',
       '\1[token]', 'gi'),
       -- a VK token
       '\mvk\d\.[A-Za-z0-9._-]{20,}', '[token]', 'g'),
       '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[A-Za-z\u0400-\u04FF]{2,})', '[email]', 'g'),
       -- a phone number, with spaces and dashes of every width; also after \n in JSON that was quoted into a text
-      '([^\w\uFF10-\uFF19-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9_]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])', '\1\2[phone]', 'g'), 2);
+      '([^\w\uFF10-\uFF19-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u2212\uFEFF\uFE58\uFE63\uFF0D()./_-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u2212\uFEFF\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9])|[78][_/]\d{3}[_/]\d{3}[_/]\d{2}[_/]\d{2}(?![A-Za-z0-9]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9])', '\1\2[phone]', 'g'), 2);

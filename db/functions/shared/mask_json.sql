@@ -1,5 +1,5 @@
--- Masks a JSON value: texts as mask_text does, the whole value of a key such as `token` or `phone`, and whole numbers
--- that look like phone numbers. Shape and keys stay, down to 50 levels; anything deeper becomes a masked text.
+-- Masks a JSON value: texts and keys as mask_text does, the whole value of a key such as `token` or `phone`, and whole numbers
+-- that look like phone numbers. The shape stays, down to 50 levels; anything deeper becomes a masked text.
 create or replace function outrider.mask_json(p_value jsonb, p_depth integer default 0)
   returns jsonb
   language plpgsql
@@ -16,9 +16,10 @@ begin
     when 'object' then
       return (
         select coalesce(jsonb_object_agg(
-          e.key,
+          -- An ordinary name needs no look.
+          case when e.key ~ '^[A-Za-z_]{1,30}$' then e.key else outrider.mask_text(e.key) end,
           case
-            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$'
+            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|passphrase|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$'
               and jsonb_typeof(e.value) <> 'null' then '"[token]"'
             when k.name ~* '^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$'
               and jsonb_typeof(e.value) <> 'null' then '"[phone]"'

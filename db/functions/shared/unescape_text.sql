@@ -1,5 +1,5 @@
 -- A text without the escapes that hide a contact or a secret: of addresses (%40, also Cyrillic letters), of HTML (&nbsp;) and
--- of MarkdownV2 (\.); and with characters of full width as the usual ones.
+-- of MarkdownV2 (\., and \\. where JSON quotes it); and with characters of full width as the usual ones.
 -- Other escapes stay. src/masking.ts has the same list.
 create or replace function outrider.unescape_text(p_text text)
   returns text
@@ -31,4 +31,4 @@ return
       '%3A|&colon;|&#58;|&#x3A;', ':', 'gi'),
       '%3D|&equals;|&#61;|&#x3D;', '=', 'gi'),
       '%40|&commat;|&#64;|&#x40;', '@', 'gi'),
-      '\\([_*\[\]()~`>#+=|{}.!-])', '\1', 'g');
+      '\\{1,4}([_*\[\]()~`>#+=|{}.!-])', '\1', 'g');
