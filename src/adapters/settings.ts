@@ -5,7 +5,10 @@ import type { SendChannel, SendError } from './adapter.ts';
 import { sendError } from './answer.ts';
 
 /** How long one call may take, in seconds. Uploads have a time of their own. */
-export const timeout = z.number().min(1).max(120);
+export const timeout = z
+  .number('must be a span such as 10s or 1m30s, from 1s to 2m')
+  .min(1)
+  .max(120);
 
 /** The time that the channel gives to a call; undefined: that of the adapter. The database refuses any other value. */
 export function callTimeoutMs({ settings }: Pick<SendChannel, 'settings'>): number | undefined {

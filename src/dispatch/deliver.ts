@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Adapter, SendOptions, SendOutcome } from '../adapters/adapter.ts';
+import { adapterFor } from '../adapters/adapter-for.ts';
 import { sendError } from '../adapters/answer.ts';
 import { refusedCredential, unreadableCredential } from '../adapters/credentials.ts';
 import { moveChannel } from '../db/apply.ts';
@@ -17,7 +18,7 @@ import { createPace } from './pace.ts';
 import { type SendContext, sendRequestOf } from './send-request.ts';
 import { whileHeld } from './while-held.ts';
 
-export interface Senders {
+export interface DeliverOptions {
   readonly client: Queryable;
   readonly adapters: Readonly<Record<string, Adapter>>;
   readonly secrets: Secrets;
@@ -39,52 +40,52 @@ export type Deliver = (
   lease: SendLease,
 ) => Promise<Outcome>;
 
-export function createDeliver(senders: Senders): Deliver {
+export function createDeliver(options: DeliverOptions): Deliver {
   return async (workspaceId, delivery, lease) => {
     const { deliveryId, claimToken } = delivery;
-    const adapter = senders.adapters[delivery.channel.platform];
+    const adapter = adapterFor(options.adapters, delivery.channel.platform);
     if (adapter === undefined) {
       const message = `there is no adapter for platform "${delivery.channel.platform}"`;
       const error = sendError('unsupported_platform', message);
       return { deliveryId, claimToken, ok: false, error };
     }
-    const prepared = await sendRequestOf(delivery, contextOf(senders, workspaceId));
+    const prepared = await sendRequestOf(delivery, contextOf(options, workspaceId));
     if ('error' in prepared) return { deliveryId, claimToken, ok: false, error: prepared.error };
 
     const { request } = prepared;
     const held = { workspaceId, deliveryId, claimToken };
-    const wait = (ms: number, until: AbortSignal): Promise<void> => waitFor(senders, ms, until);
+    const wait = (ms: number, until: AbortSignal): Promise<void> => waitFor(options, ms, until);
     let answer: RawAnswer | undefined;
     const outcome = await adapter.send(request, {
       ...lease,
-      onAnswer: senders.payloads && ((latest) => (answer = latest)),
+      onAnswer: options.payloads && ((latest) => (answer = latest)),
       beforeCall: createPace({
-        client: senders.client,
+        client: options.client,
         held,
         ...lease,
-        now: () => timeOf(senders),
+        now: () => timeOf(options),
         wait,
       }),
       async onPart(part) {
         const kept = await whileHeld({ ...lease, wait }, () =>
-          saveProgress(senders.client, held, [part], timeOf(senders)),
+          saveProgress(options.client, held, [part], timeOf(options)),
         );
         if (!kept) throw new Error('the claim is no longer ours');
       },
       async onMoved(targetId) {
         const { channelId } = delivery.channel;
-        await moveChannel(senders.client, { workspaceId, channelId, targetId }, timeOf(senders));
+        await moveChannel(options.client, { workspaceId, channelId, targetId }, timeOf(options));
       },
     });
     const committed = asCommitted(delivery, outcome);
-    const payloadRef = await keptAnswer(senders, workspaceId, committed, answer);
+    const payloadRef = await keptAnswer(options, workspaceId, committed, answer);
     return payloadRef === undefined ? committed : { ...committed, payloadRef };
   };
 }
 
 /** Where the raw answer is kept, if it is. An error that quotes no answer was not made by the latest one. */
 async function keptAnswer(
-  { payloads }: Senders,
+  { payloads }: DeliverOptions,
   workspaceId: string,
   outcome: Outcome,
   raw: RawAnswer | undefined,
@@ -96,8 +97,8 @@ async function keptAnswer(
   return payloads.keepAnswer({ workspaceId, deliveryId, isError: !outcome.ok, raw });
 }
 
-function contextOf(senders: Senders, workspaceId: string): SendContext {
-  const { client, secrets, store } = senders;
+function contextOf(options: DeliverOptions, workspaceId: string): SendContext {
+  const { client, secrets, store } = options;
   return {
     async secretOf(channel) {
       const read = await secrets.ofCredential(channel);
@@ -107,23 +108,23 @@ function contextOf(senders: Senders, workspaceId: string): SendContext {
     openOrigin: (originUrl) => store.open(originUrl),
     async keepCopy({ expiresAt, ...copy }) {
       const until = expiresAt?.toISOString() ?? null;
-      await keepMediaBlob(client, { workspaceId, ...copy, expiresAt: until }, timeOf(senders));
+      await keepMediaBlob(client, { workspaceId, ...copy, expiresAt: until }, timeOf(options));
     },
     async forgetCopy(copy) {
       await forgetMediaBlob(client, { workspaceId, ...copy });
     },
-    now: () => senders.now?.() ?? new Date(),
+    now: () => options.now?.() ?? new Date(),
   };
 }
 
-async function waitFor(senders: Senders, ms: number, signal: AbortSignal): Promise<void> {
-  if (senders.wait !== undefined) return senders.wait(ms, signal);
+async function waitFor(options: DeliverOptions, ms: number, signal: AbortSignal): Promise<void> {
+  if (options.wait !== undefined) return options.wait(ms, signal);
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 // Production never passes the time.
-function timeOf(senders: Senders): string | undefined {
-  return senders.now?.().toISOString();
+function timeOf(options: DeliverOptions): string | undefined {
+  return options.now?.().toISOString();
 }
 
 function asCommitted(delivery: ClaimedDelivery, outcome: SendOutcome): Outcome {

@@ -8,15 +8,15 @@
 //   within the grace → stopped
 
 import { randomUUID } from 'node:crypto';
-import { createAlarm } from '../alarm.ts';
 import { waitAfter } from '../backoff.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type ClaimedDelivery, claimDeliveries, releaseClaims } from '../db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
+import { startLooking } from '../looking.ts';
 import { type Observer, unobserved } from '../observer.ts';
-import { type Health, healthy, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { shareOfOne } from './calls.ts';
 import type { Deliver } from './deliver.ts';
 import { type Asked, createSender } from './sender.ts';
@@ -68,12 +68,11 @@ const pushesOfOne = 3;
 const askEveryMs = 50;
 /** When few places are free, we wait this long for more before we claim: small claims cost more for each delivery. */
 const gatherMs = 10;
-const outage = { baseMs: 100, capMs: 5000 };
 // Short waits: during a long one several slots would pass, and their deliveries would then go out all at once.
 const afterEmptyClaim = { baseMs: 20, capMs: 100 };
 const blockedMs = 100;
 const raceMs = 20;
-const silentMs = 15_000;
+const failedClaimMs = 100;
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { client, reserve = client, deliver, log, concurrency, drainMs } = options;
@@ -83,15 +82,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const mostPushes = Math.max(1, Math.floor(concurrency / (2 * largestOfPush)));
 
   const runId = `${name}:${randomUUID()}`;
-  const alarm = createAlarm();
-  const onEnd = (): void => alarm.ring();
   const sender = createSender({
     client: reserve,
     deliver,
     log,
     clock,
     concurrency,
-    onEnd,
+    onEnd: () => looking.ring(),
     observer,
   });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
@@ -101,32 +98,12 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const woken = new Set<string>();
   /** Workspaces whose claims found nothing although something seemed due, and until when we leave them alone. */
   const leftAlone = new Map<string, { times: number; until: number }>();
-  let isStopping = false;
-  let failures = 0;
-  let lookedAt = clock.now();
   let claimedAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
 
-  async function run(): Promise<void> {
-    for (let wait = 0; !isStopping; ) {
-      await alarm.sleep(wait);
-      if (!isStopping) wait = await look();
-    }
-  }
-
   /** Starts the claims that are worth starting. Returns how long there is nothing more to do. */
   async function look(): Promise<number> {
-    try {
-      const wait = untilRoom() ?? (await startClaims()) ?? (await untilDue());
-      failures = 0;
-      lookedAt = clock.now();
-      return wait;
-    } catch (error) {
-      failures += 1;
-      if (failures === 1)
-        log.warn('the database cannot be asked for work', { error: String(error) });
-      return waitAfter(failures, outage, Math.random());
-    }
+    return untilRoom() ?? (await startClaims()) ?? (await untilDue());
   }
 
   function untilRoom(): number | undefined {
@@ -194,7 +171,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   function mayClaim(workspaceId: string): boolean {
     const isLeft = (leftAlone.get(workspaceId)?.until ?? 0) > clock.now();
     const isWorth = roomOf(workspaceId) >= Math.max(1, sender.inLine(workspaceId));
-    return !isStopping && !isLeft && !claims.has(workspaceId) && isWorth;
+    return !looking.isStopping() && !isLeft && !claims.has(workspaceId) && isWorth;
   }
 
   /** Shares the room among these workspaces. */
@@ -209,14 +186,14 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     claimedAt = clock.now();
     const done = claim(workspaceId, limit).finally(() => {
       claims.delete(workspaceId);
-      alarm.ring();
+      looking.ring();
     });
     claims.set(workspaceId, { limit, done });
   }
 
   function claimer(workspaceId: string): Claimer | undefined {
     const waits = woken.has(workspaceId) || sender.inLine(workspaceId) > 0;
-    if (failures > 0 || waits || !mayClaim(workspaceId)) return undefined;
+    if (looking.isFailing() || waits || !mayClaim(workspaceId)) return undefined;
     if (pushesOf(workspaceId) >= pushesOfOne || pushes.size >= mostPushes) return undefined;
     const room = Math.min(roomOf(workspaceId), sender.freeCalls() - reserved());
     if (room < largestOfPush) return undefined;
@@ -253,7 +230,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     } catch (error) {
       // The database may have made the claim nonetheless; its deliveries then come back when the lease ends.
       log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
-      leftAlone.set(workspaceId, { times: 1, until: clock.now() + outage.baseMs });
+      leftAlone.set(workspaceId, { times: 1, until: clock.now() + failedClaimMs });
     }
   }
 
@@ -266,7 +243,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const [first] = claimed;
     if (first === undefined) return;
     log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
-    if (!isStopping) {
+    if (!looking.isStopping()) {
       sender.send(workspaceId, claimed, asked);
       return;
     }
@@ -274,7 +251,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     await releaseClaims(client, { workspaceId, claimToken: first.claimToken, deliveryIds });
   }
 
-  const running = run();
+  const looking = startLooking({ log, clock, whatFor: 'work', look });
   log.info('dispatching', { run_id: runId, concurrency, claim_ahead: claimAhead });
 
   return {
@@ -288,23 +265,16 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         leftAlone.delete(workspaceId);
         woken.add(workspaceId);
       }
-      alarm.ring();
-      return (
-        !isStopping && failures === 0 && (workspaceId === undefined || roomOf(workspaceId) > 0)
-      );
+      looking.ring();
+      const mayLook = !looking.isStopping() && !looking.isFailing();
+      return mayLook && (workspaceId === undefined || roomOf(workspaceId) > 0);
     },
-    health(): Health {
-      const sinceMs = Math.round(clock.now() - lookedAt);
-      if (failures === 0 && sinceMs < silentMs) return healthy;
-      return { ok: false, reason: `has not been able to look for work for ${sinceMs} ms` };
-    },
+    health: () => looking.health(),
     async stop() {
-      isStopping = true;
-      alarm.ring();
       // The grace begins now, also when the database keeps the loop or a claim waiting.
-      const claimed = running.then(() =>
-        Promise.all([...claims.values()].map((each) => each.done)),
-      );
+      const claimed = looking
+        .stop()
+        .then(() => Promise.all([...claims.values()].map((each) => each.done)));
       const grace = new Promise<void>((resolve) => setTimeout(resolve, drainMs).unref());
       const pushed = Promise.race([Promise.all(pushes.keys()), grace]);
       await Promise.all([sender.drain(drainMs), claimed, pushed]);

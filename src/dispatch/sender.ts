@@ -11,6 +11,7 @@ import type { AttemptFacts, Observer } from '../observer.ts';
 import { createCalls, type Waiting } from './calls.ts';
 import { createCommitter } from './committer.ts';
 import type { Deliver } from './deliver.ts';
+import { deliveryFacts } from './delivery-facts.ts';
 import { createLeaseKeeper, type Hold } from './lease-keeper.ts';
 import { resultOf } from './observed-deliver.ts';
 import { pacedMs, patienceOf } from './patience.ts';
@@ -77,11 +78,18 @@ interface Send extends Waiting {
 interface Became {
   readonly state: NonNullable<Verdict['became']> | 'stale' | 'released' | 'unrecorded';
   readonly nextRetryAt?: string | undefined;
+  /** What the database says about an outcome that it did not record. */
+  readonly note?: string | undefined;
 }
 
 function becameOf(verdict: Verdict | undefined): Became {
   if (verdict === undefined) return { state: 'unrecorded' };
-  return { state: verdict.became ?? 'stale', nextRetryAt: verdict.nextRetryAt ?? undefined };
+  const { became, nextRetryAt, note } = verdict;
+  return {
+    state: became ?? 'stale',
+    nextRetryAt: nextRetryAt ?? undefined,
+    note: note ?? undefined,
+  };
 }
 
 /** What the log says about a delivery, unless it was plainly sent. */
@@ -90,7 +98,8 @@ const saidOf: Readonly<Record<Became['state'], string>> = {
   retry: 'not sent; it will be tried again',
   failed_permanent: 'not sent: it failed for good',
   dead: 'not sent: it was given up',
-  stale: 'its outcome came too late: the lease was over',
+  // A commit whose answer was lost is repeated, and then finds its own record.
+  stale: 'its outcome changes nothing: it was recorded before, or the lease was over',
   released: 'not sent: the lease was over, and it was given back',
   unrecorded: 'its outcome could not be recorded',
 };
@@ -183,23 +192,17 @@ export function createSender(options: SenderOptions): Sender {
   function report(
     { workspaceId, delivery }: Send,
     outcome: Outcome,
-    { state, nextRetryAt }: Became,
+    { state, nextRetryAt, note }: Became,
   ): void {
     tally.count(state);
-    const facts = {
-      workspace_id: workspaceId,
-      channel_id: delivery.channel.channelId,
-      delivery_id: delivery.deliveryId,
-      trace_id: delivery.traceId,
-      attempt: delivery.attempt,
-    };
+    const facts = deliveryFacts(workspaceId, delivery);
     if (outcome.ok && state === 'sent') {
       log.debug('sent', { ...facts, provider_message_id: outcome.providerMessageId });
       return;
     }
     const why = outcome.ok ? {} : { code: outcome.error.code, error: outcome.error.message };
     const next_retry_at = nextRetryAt === undefined ? undefined : inIso(nextRetryAt);
-    log.warn(saidOf[state], { ...facts, became: state, ...why, next_retry_at });
+    log.warn(saidOf[state], { ...facts, became: state, note, ...why, next_retry_at });
   }
 
   /** Changes the number of deliveries that are held for a claim. */

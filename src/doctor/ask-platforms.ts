@@ -1,6 +1,7 @@
 // Asks the platforms about the tokens and chats of workspaces, and the rest of a workspace about itself. Nothing is
 // written anywhere. Each question has an end, and not all are asked at once.
 
+import { adapterFor } from '../adapters/adapter-for.ts';
 import type { ListedCredential } from '../db/inspect.ts';
 import { type AskingOptions, askRest, nothingAsked } from './ask-rest.ts';
 import { createIllness, type Illness } from './illness.ts';
@@ -76,7 +77,7 @@ async function askToken(
   if (secretRef === null) return { answer: { kind: 'unbound' } };
   const read = await asking.secrets.ofCredential(credential);
   if (!read.ok) return { answer: { kind: 'unreadable', reason: read.reason } };
-  const adapter = asking.adapters[platform];
+  const adapter = adapterFor(asking.adapters, platform);
   if (adapter === undefined) return { answer: { kind: 'no_adapter' } };
   const ill = asking.illness.of(platform);
   if (ill !== undefined) return { answer: { kind: 'not_asked', error: ill } };
@@ -105,7 +106,7 @@ async function lookAtChat(
 ): Promise<ChatAnswer> {
   const { platform, authRef, rateGroup } = channel;
   const token = known.get(authRef)?.secret;
-  const adapter = asking.adapters[platform];
+  const adapter = adapterFor(asking.adapters, platform);
   if (token === undefined || adapter?.inspect === undefined) return undefined;
   const inspect = adapter.inspect.bind(adapter);
   const ill = asking.illness.of(platform);

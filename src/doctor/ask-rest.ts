@@ -1,6 +1,7 @@
 // Asks what a workspace has besides channels: the chats of its alert targets, the webhooks of its bots, its sources.
 
 import type { Adapter, Webhooks } from '../adapters/adapter.ts';
+import { adapterFor } from '../adapters/adapter-for.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -93,7 +94,7 @@ async function askWebhooks(
   platform: string,
   token: string | undefined,
 ): Promise<Webhooks | undefined> {
-  const calls = adapters[platform]?.webhooks;
+  const calls = adapterFor(adapters, platform)?.webhooks;
   if (token === undefined || calls === undefined) return undefined;
   return calls.list(token, AbortSignal.timeout(patienceMs));
 }

@@ -32,7 +32,7 @@ export interface Report {
   readonly findings: readonly ToldFinding[];
 }
 
-/** A check whose questions have their own ends, and which yet does not end. */
+/** Ends a check that hangs, although each of its questions has a timeout of its own. */
 const checkMostMs = 120_000;
 const atOnce = 4;
 

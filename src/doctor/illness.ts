@@ -1,4 +1,4 @@
-// Which platforms do not answer. After two questions without an answer no other one waits for them.
+// Which platforms do not answer. After two questions without an answer a platform is not asked again, so that nothing waits for it.
 
 import type { SendError } from '../adapters/adapter.ts';
 

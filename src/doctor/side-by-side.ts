@@ -1,4 +1,4 @@
-// Work side by side, with a bound: many channels are looked at at once, but not all.
+// Works on several items at the same time, but not on all: a workspace may have a thousand channels.
 
 export async function sideBySide<Item, Result>(
   items: readonly Item[],
@@ -6,6 +6,7 @@ export async function sideBySide<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
+  // All workers take from this one iterator, so each item has one worker.
   const entries = items.entries();
   const worker = async (): Promise<void> => {
     for (const [index, item] of entries) results[index] = await work(item);
@@ -17,7 +18,7 @@ export async function sideBySide<Item, Result>(
 /** How many questions are under way at once. */
 const questionsAtOnce = 8;
 
-/** Asks about each thing; the answers by its name. */
+/** Asks about each item; returns the answers by the keys of the items. */
 export async function byKey<Item, Answer>(
   items: readonly Item[],
   key: (item: Item) => string,

@@ -59,7 +59,7 @@ export async function askPaced<Answer extends { readonly ok: boolean }>(
 /** A slot further ahead is not waited for. */
 const longestWaitMs = 30_000;
 
-/** Comes when the call may be made, or with the reason why it must not be made. */
+/** Waits until the call may be made; answers with the reason if it may not. */
 async function slotFault(
   { client, wait }: SlotsOptions,
   group: Group,

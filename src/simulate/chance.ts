@@ -1,4 +1,4 @@
-// Chance that is the same in every run: a number from 0 to 1 for each call, whatever the order of the calls.
+// Random numbers that are the same in every run: one from 0 to 1 for each call, whatever the order of the calls.
 
 /** One call of a send. */
 export interface CallPlace {

@@ -20,11 +20,11 @@ export interface LimitUse {
   readonly limit: LimitKind;
   /** What has the limit: a channel, or platform/rate_group; empty for the sender's own places. */
   readonly name: string;
-  /** Of the limit, where it is a number: a second, or at once. */
+  /** The limit itself where it is a number: so many a second, or so many at once. */
   readonly value: number | undefined;
   /** How long the heads of lines waited for it, added up. */
   waitedMs: number;
-  /** How many of them. */
+  /** How many heads of lines waited for it. */
   deliveries: number;
 }
 

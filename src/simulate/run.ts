@@ -11,7 +11,8 @@
 //   3. A claim at the end of the span takes up the slots that have come meanwhile. A slot keeps its own time.
 //
 // A failure may close a channel or a group, and a further call of a send takes slots of its own: both end the span, and
-// happen at their very time.
+// happen at their very time. Posting windows open and close at full minutes, so a span ends before the next one: what
+// has a slot in the last seconds of a window is claimed while the window is open.
 
 import { claimDeliveries } from '../db/claim.ts';
 import { commitOutcomes, commitSent, type Outcome } from '../db/commit.ts';
@@ -62,6 +63,7 @@ export interface RunResult {
 const largestClaim = 1000;
 const leastSpanMs = 20;
 const longestSpanMs = 10_000;
+const minuteMs = 60_000;
 /** At the beginning a span is as long as it is after this time: short ones would cost most there, and gain least. */
 const outsetMs = 40_000;
 /** We look at the channels before a jump of this length, and after so many steps. */
@@ -95,7 +97,8 @@ export async function runWorkspace(options: RunOptions): Promise<RunResult> {
     const passedMs = Math.max(outsetMs, at - beganAt);
     const wanted = Math.min(longestSpanMs, passedMs * coarseness);
     const until = at + Math.max(leastSpanMs, Math.floor(wanted));
-    return Math.max(at, Math.min(until, sends.nextSpecialAt()));
+    const endOfMinute = at - (at % minuteMs) + minuteMs - 1;
+    return Math.max(at, Math.min(until, endOfMinute, sends.nextSpecialAt()));
   }
 
   async function commitPlain(ended: readonly Timed<Ended>[], at: number): Promise<void> {

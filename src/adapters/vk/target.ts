@@ -1,4 +1,4 @@
-// The wall that a channel names, and how posts on it are made.
+// The wall that a channel names, and in whose name posts appear there.
 
 import { z } from 'zod';
 import type { SendChannel, SendError } from '../adapter.ts';
@@ -6,7 +6,7 @@ import { sendError } from '../answer.ts';
 import { refusedSettings } from '../settings.ts';
 
 export interface Target {
-  /** Communities are negative, people positive. */
+  /** Negative for a community, positive for a person. */
   readonly ownerId: number;
   readonly fromGroup: boolean;
   /** The owner of photos for this wall. Here the id of a community is positive. */

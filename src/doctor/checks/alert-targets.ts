@@ -11,7 +11,7 @@ type Target = AskedWorkspace['alertTargets'][number];
 export const alertTargets: DoctorCheck = {
   name: 'alert_targets',
   area: 'alerts',
-  asks: 'is there somebody to tell, and can every alert target be told',
+  asks: 'is there an alert target, and do notifications reach every one',
   needs: 'workspace',
   async look(workspace) {
     const { alertTargets: all } = workspace;

@@ -73,7 +73,7 @@ export const channelTwins: DoctorCheck = {
 export const channelStates: DoctorCheck = {
   name: 'channel_states',
   area: 'channels',
-  asks: 'does a refusal of the platform keep a channel from sending, or is a disabled one waited for',
+  asks: 'does a refusal of the platform keep a channel from sending, or do deliveries wait for a disabled one',
   needs: 'workspace',
   look({ channels }) {
     return channels.flatMap(({ channelId, state, stateReason, waiting, gates }): Finding[] => {
@@ -85,7 +85,7 @@ export const channelStates: DoctorCheck = {
         return [critical(where, says, 'replace the token, then outrider auth check')];
       }
       if (state === 'disabled') {
-        // An operator who has disabled it knows. What waits is waited for by somebody.
+        // The operator who disabled it knows. But somebody expects the deliveries that wait for it.
         const isKnown = stateReason?.startsWith('by ') === true && waiting === 0;
         if (isKnown) return [];
         const backlog = waiting === 0 ? '' : `; deliveries that wait: ${waiting}`;
@@ -156,10 +156,12 @@ export const templates: DoctorCheck = {
 export const idleChannels: DoctorCheck = {
   name: 'idle_channels',
   area: 'channels',
-  asks: 'is there an enabled channel at all, if there are endpoints or sources',
+  asks: 'is there an enabled channel at all, if posts can come in',
   needs: 'workspace',
   look({ channels, more, sources }) {
-    const comesIn = more.endpoints.length > 0 || sources.some((each) => each.enabled);
+    // What people write to a bot is answered there, and goes to no channel.
+    const takesPosts = more.endpoints.some(({ kind }) => kind === 'webhook_push');
+    const comesIn = takesPosts || sources.some((each) => each.enabled);
     if (!comesIn || channels.some((each) => each.enabled)) return [];
     const says = 'posts come in, and no channel is enabled: none goes out';
     return [

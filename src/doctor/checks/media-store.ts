@@ -67,13 +67,13 @@ async function leavingNoFolders<Result>(
   try {
     return await work();
   } finally {
-    if (made.length > 0) await removeShelves(mediaDir);
+    if (made.length > 0) await removeBlobFolders(mediaDir);
     for (const folder of made) await rmdir(folder).catch(() => undefined);
   }
 }
 
-/** The shelves of a folder store, if they are empty. */
-async function removeShelves(mediaDir: string): Promise<void> {
+/** Removes the 256 folders in which a folder store keeps its blobs, if they are empty. */
+async function removeBlobFolders(mediaDir: string): Promise<void> {
   const names = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
   await Promise.all(names.map((name) => rmdir(path.join(mediaDir, name)).catch(() => undefined)));
 }

@@ -26,7 +26,7 @@ export const pullSources: DoctorCheck = {
           return [warning(where, maskText(says), `outrider sources pull ${sourceId}`)];
         }
         if (heldItem === null) return [];
-        const says = `it waits for a medium of item ${heldItem} that cannot be had`;
+        const says = `it waits for a medium of item ${heldItem} that cannot be fetched`;
         return [
           warning(
             where,

@@ -4,7 +4,7 @@ import { critical, type Finding, warning } from '../finding.ts';
 import type { DoctorCheck } from '../installation.ts';
 
 const deadAtLeast = 10_000;
-/** PostgreSQL stops taking writes at two thousand millions. */
+/** PostgreSQL stops taking writes at two billion. */
 const transactionsMost = 1_000_000_000;
 
 export const databaseVacuum: DoctorCheck = {
@@ -33,7 +33,7 @@ export const databaseVacuum: DoctorCheck = {
       found.push(warning(`table ${name}`, says, fix));
     }
     if (age > transactionsMost) {
-      const says = `the oldest transaction id is ${age} transactions old: PostgreSQL stops taking writes at two thousand millions`;
+      const says = `the oldest transaction id is ${age} transactions old: PostgreSQL stops taking writes at two billion`;
       found.push(
         critical(
           'transaction ids',
