@@ -8,7 +8,7 @@ outrider := node_modules/.bin/node src/cli/outrider.ts
 .PHONY: help npm install demo up build-outbox-publisher run-outbox-publisher test test-n8n n8n check bench clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 npm:
 	@$(if $(shell command -v npm),:,$(error npm is missing: install Node.js, which brings it (https://nodejs.org)))

@@ -1384,6 +1384,25 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.add_missing_groups(p_workspace_id text, p_channel_ids text[], p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+  select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
+  from outrider.channels c
+  join outrider.platforms p on p.platform = c.platform
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channel_ids)
+    and not exists (
+      select from outrider.platform_limits g
+      where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    )
+  order by c.platform, c.rate_group
+  on conflict do nothing;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.add_retention_sweep()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1593,7 +1612,8 @@ CREATE OR REPLACE FUNCTION outrider.alert_conditions(p_settings outrider.workspa
  LANGUAGE sql
  STABLE
 AS $function$
-  select c.kind, c.subject, c.severity, outrider.mask_text(left(c.summary, 600)), outrider.mask_json(c.detail), c.news_at
+  select c.kind, c.subject, c.severity,
+    left(outrider.mask_text(regexp_replace(c.summary, '[\s[:cntrl:]\u2028\u2029]+', ' ', 'g')), 700), outrider.mask_json(c.detail), c.news_at
   from (
     select x.* from outrider.failure_conditions(p_settings, p_now) x
     union all
@@ -1686,7 +1706,8 @@ begin
       format(e'\n[%s] %s%s',
         case g.change when 'opened' then g.severity when 'repeated' then g.severity || ', still' else 'resolved' end,
         case when cardinality(g.subjects) > 1 and k.many is not null
-          then format('%s %s: %s', cardinality(g.subjects), k.many, outrider.some_names(g.subjects))
+          then format('%s %s: %s%s', cardinality(g.subjects), k.many, outrider.some_names(g.subjects),
+            case when g.change <> 'resolved' then '; outrider alerts says what to do about each' end)
           when g.change = 'resolved' then split_part(g.summary, '; ', 1) -- without what is to be done
           else g.summary end,
         case when g.change <> 'resolved' then format(' (docs/runbook.md#%s)', g.kind) end) as words
@@ -1993,6 +2014,7 @@ declare
   v_current outrider.bot_rules;
   v_changes jsonb[]; -- until all rules are there: only then it can be said which can never match
   v_warnings text[];
+  v_kept jsonb[];
   v_keywords bigint := (
     select coalesce(sum(jsonb_array_length(b.value #> '{pattern,keywords}')), 0) from jsonb_each(p_document -> 'bot_rules') b
     where jsonb_typeof(b.value #> '{pattern,keywords}') = 'array' and coalesce(b.value -> 'enabled' <> 'false', true));
@@ -2011,7 +2033,7 @@ begin
       where r.workspace_id = v_workspace_id and r.rule_id = v_current.rule_id and r.enabled;
       return next outrider.configuration_change('bot_rule', v_current.rule_id, 'remove', null, 'disabled: its versions stay');
     else
-      return next outrider.unlisted('bot_rule', v_current.rule_id, p_document, p_prune, 'it is disabled');
+      v_kept := v_kept || outrider.unlisted('bot_rule', v_current.rule_id, p_document, p_prune, 'it is disabled');
     end if;
   end loop;
 
@@ -2030,11 +2052,16 @@ begin
     return;
   end if;
   return query
+  select outrider.with_warnings(k.change,
+    case when p_document ? 'bot_rules' then outrider.unmatchable_bot_rule(v_workspace_id, k.change ->> 'id', v_keywords <= 6000) end)
+  from unnest(v_kept) as k (change);
+  return query
   select case when c.change ->> 'action' = 'refuse' then c.change
-    else outrider.with_warnings(c.change, c.warning, outrider.unmatchable_bot_rule(v_workspace_id, c.change ->> 'id', v_keywords <= 3000),
-      case when v_keywords > 3000 and c.n = 1
-        then 'whether another rule always comes first was not looked for: the rules have more than 3000 keywords' end,
-      outrider.unheard_handover(v_workspace_id, c.change ->> 'id'), outrider.uncollected_names(v_workspace_id, c.change ->> 'id')) end
+    else outrider.with_warnings(c.change, c.warning, outrider.unmatchable_bot_rule(v_workspace_id, c.change ->> 'id', v_keywords <= 6000),
+      case when v_keywords > 6000 and c.n = 1
+        then 'whether another rule always comes first was not looked for: the rules have more than 6000 keywords' end,
+      outrider.unheard_handover(v_workspace_id, c.change ->> 'id'), outrider.uncollected_names(v_workspace_id, c.change ->> 'id'),
+      outrider.unanswered_state(v_workspace_id, c.change ->> 'id'), outrider.unmatched_buttons(v_workspace_id, c.change ->> 'id')) end
   from unnest(v_changes, v_warnings) with ordinality as c (change, warning, n);
 end;
 $function$;
@@ -2520,7 +2547,8 @@ begin
     (service_id, host, pid, version, roles, started_at, seen_at, ready, facts)
   values (p_service_id, p_host, p_pid, p_version, p_roles, p_now, p_now, p_ready, outrider.mask_json(p_facts))
   on conflict (service_id) do update
-  set seen_at = greatest(h.seen_at, excluded.seen_at), ready = excluded.ready, facts = excluded.facts, roles = excluded.roles;
+  set seen_at = excluded.seen_at, started_at = least(h.started_at, excluded.seen_at), -- a clock may be set back
+      ready = excluded.ready, facts = excluded.facts, roles = excluded.roles;
 end;
 $function$;
 
@@ -2570,7 +2598,7 @@ begin
   if v_late.count > 0 then
     return next row(
       'bot_turns', null, 'critical',
-      format('%s, the oldest for %s: outrider bot log shows what was done, and the log of ingest and bot says why the rest was not',
+      format('%s, the oldest for %s; outrider bot log shows what was done, and the log of ingest and bot says why the rest was not',
         case v_late.count when 1 then '1 message to the bot waits for its turn' else v_late.count || ' messages to the bot wait for their turn' end,
         outrider.span_in_words(p_now - v_late.since)),
       jsonb_build_object('count', v_late.count, 'since', v_late.since), null)::outrider.alert_condition;
@@ -2583,7 +2611,7 @@ begin
   if v_errors.count > p_settings.alert_bot_errors_over then
     return next row(
       'bot_errors', null, 'warning',
-      format('%s sends of the bot''s answers failed within 10 minutes, most of them with %s: outrider bot log --errors',
+      format('%s sends of the bot''s answers failed within 10 minutes, most of them with %s; outrider bot log --errors lists them',
         v_errors.count, coalesce(v_errors.code, 'no code')),
       jsonb_build_object('count', v_errors.count, 'code', v_errors.code), null)::outrider.alert_condition;
   end if;
@@ -2597,7 +2625,7 @@ begin
   if v_dead.count > 0 then
     return next row(
       'bot_dead_replies', null, 'critical',
-      format('%s of the bot could not be sent within a day, in %s, the last one because of %s: write to these people yourself',
+      format('%s of the bot could not be sent within a day, in %s, the last one because of %s; outrider bot log --errors says which chats: write to these people yourself',
         case v_dead.count when 1 then '1 answer' else v_dead.count || ' answers' end,
         case v_dead.chats when 1 then '1 chat' else v_dead.chats || ' chats' end, coalesce(v_dead.code, 'an error')),
       jsonb_build_object('count', v_dead.count, 'chats', v_dead.chats), v_dead.last_at)::outrider.alert_condition;
@@ -2612,7 +2640,7 @@ begin
   if v_turns.count >= 20 and v_turns.missed > v_turns.count * p_settings.alert_bot_fallback_over then
     return next row(
       'bot_fallbacks', null, 'warning',
-      format('no rule of the bot matches %s of the last %s messages: outrider bot unmatched shows what people ask',
+      format('no rule of the bot matches %s of the last %s messages; outrider bot unmatched shows what people ask',
         v_turns.missed, v_turns.count),
       jsonb_build_object('messages', v_turns.count, 'missed', v_turns.missed), null)::outrider.alert_condition;
   end if;
@@ -2624,7 +2652,7 @@ begin
   if v_waiting.count > 0 then
     return next row(
       'bot_escalations', null, 'warning',
-      format('%s for a person, the first one for %s (%s): answer there, then outrider bot resume',
+      format('%s for a person, the first one for %s (%s); answer there, then outrider bot resume <chat> --reason …',
         case v_waiting.count when 1 then '1 chat waits' else v_waiting.count || ' chats wait' end,
         outrider.span_in_words(p_now - v_waiting.since), outrider.some_names(v_waiting.chats)),
       jsonb_build_object('count', v_waiting.count, 'since', v_waiting.since, 'chats', v_waiting.chats[1:100]), null)::outrider.alert_condition;
@@ -2633,7 +2661,7 @@ begin
   return query
   select (row(
     'bot_silence', e.endpoint_id, 'warning',
-    format('nothing has come in at the bot''s endpoint %s for %s: outrider bot status says whether the platform still calls it',
+    format('nothing has come in at the bot''s endpoint %s for %s; outrider bot status says whether the platform still calls it',
       outrider.excerpt(e.endpoint_id), outrider.span_in_words(p_now - l.since)),
     jsonb_build_object('endpoint_id', e.endpoint_id, 'since', l.since), null)::outrider.alert_condition).*
   from outrider.workspace_endpoints e
@@ -2643,7 +2671,15 @@ begin
       where i.workspace_id = e.workspace_id and i.endpoint_id = e.endpoint_id and i.received_at <= p_now
       order by i.received_at desc
       limit 1
-    ), e.updated_at) as since
+    ), greatest(e.updated_at, (
+      -- Messages may be kept for less time than the workspace wants to wait; the record of their turns is kept for longer.
+      select t.ts from outrider.bot_logs t
+      join outrider.credential_bindings b on b.workspace_id = e.workspace_id and b.auth_ref = e.auth_ref and b.platform = t.provider
+      where t.workspace_id = e.workspace_id and t.ts <= p_now
+        and t.action in ('matched', 'asked_again', 'clarified', 'fell_back', 'escalated', 'silent')
+      order by t.ts desc
+      limit 1
+    ))) as since
   ) l
   where e.workspace_id = p_settings.workspace_id and e.kind = 'bot_webhook' and e.enabled
     and l.since < p_now - p_settings.alert_bot_silence_over
@@ -2786,6 +2822,8 @@ begin
   end if;
   return coalesce(
     outrider.bot_check_fault(p_rule.pattern ->> 'validate'),
+    case when p_rule.response_template <> '' and outrider.shows_nothing(p_rule.response_template) then 'response_template shows nothing' end,
+    case when p_rule.retry_template <> '' and outrider.shows_nothing(p_rule.retry_template) then 'retry_template shows nothing' end,
     'response_template, ' || outrider.template_fault(p_rule.response_template),
     'retry_template, ' || outrider.template_fault(p_rule.retry_template),
     outrider.buttons_fault(p_rule.buttons));
@@ -2908,6 +2946,12 @@ CREATE OR REPLACE FUNCTION outrider.bot_texts_fault(p_fallback text, p_clarify t
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select coalesce(
+    (
+      select format('%s shows nothing', t.name)
+      from (values ('bot_fallback', p_fallback), ('bot_clarify', p_clarify), ('bot_escalation_text', p_escalation_text)) as t (name, text)
+      where t.text <> '' and outrider.shows_nothing(t.text)
+      limit 1
+    ),
     'bot_fallback, ' || outrider.template_fault(p_fallback),
     'bot_clarify, ' || outrider.template_fault(p_clarify),
     'bot_escalation_text, ' || outrider.template_fault(p_escalation_text));
@@ -3127,21 +3171,21 @@ CREATE OR REPLACE FUNCTION outrider.channel_conditions(p_settings outrider.works
 AS $function$
 declare
   v_paused text[];
-  v_reason text;
+  v_because jsonb;
 begin
   v_paused := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_settings.workspace_id and c.enabled and c.paused_until > p_now
     order by c.platform, c.target_id);
   if cardinality(v_paused) > p_settings.alert_paused_channels_over then
-    select outrider.stop_in_words(c.stopped_because) into v_reason from outrider.channels c
+    select c.stopped_because into v_because from outrider.channels c
     where c.workspace_id = p_settings.workspace_id and c.channel_id = v_paused[1];
     return next row(
       'paused_channels', null, 'warning',
       case cardinality(v_paused)
-        when 1 then format('channel %s is paused%s; mend it, then outrider channels resume %s',
-          outrider.excerpt(v_paused[1]), coalesce(': ' || v_reason, ''), v_paused[1])
-        else format('%s channels are paused: %s; outrider channels --state paused says why',
+        when 1 then format('channel %s is paused%s; %s', outrider.excerpt(v_paused[1]),
+          coalesce(': ' || left(outrider.stop_in_words(v_because), 250), ''), outrider.way_back('resume', v_paused[1], v_because))
+        else format('%s channels are paused: %s; outrider channels --state paused says why, outrider channels resume <channel>… --reason … ends it',
           cardinality(v_paused), outrider.some_names(v_paused))
       end,
       jsonb_build_object('count', cardinality(v_paused), 'channels', v_paused[1:100]), null)::outrider.alert_condition;
@@ -3150,8 +3194,8 @@ begin
   return query
   select (row(
     'channel_disabled', c.channel_id, 'critical',
-    format('channel %s is disabled%s; mend it, then outrider channels enable %s',
-      outrider.excerpt(c.channel_id), coalesce(': ' || outrider.stop_in_words(c.stopped_because), ''), c.channel_id),
+    format('channel %s is disabled%s; %s', outrider.excerpt(c.channel_id),
+      coalesce(': ' || left(outrider.stop_in_words(c.stopped_because), 250), ''), outrider.way_back('enable', c.channel_id, c.stopped_because)),
     jsonb_build_object('channel_id', c.channel_id, 'platform', c.platform, 'stopped_because', c.stopped_because), null)::outrider.alert_condition).*
   from outrider.channels c
   where c.workspace_id = p_settings.workspace_id and not c.enabled and not coalesce(c.stopped_because ? 'operator', false)
@@ -3161,14 +3205,17 @@ begin
   return query
   select (row(
     'credential_refused', g.closed_auth_ref, 'critical',
-    format('credential %s is refused and %s: replace the token, then outrider auth check',
-      outrider.excerpt(g.closed_auth_ref),
-      case count(distinct c.channel_id) when 0 then 'the bot''s answers wait' when 1 then '1 channel waits' else count(distinct c.channel_id) || ' channels wait' end),
+    format('credential %s%s is refused and %s; replace the token%s, then outrider auth check',
+      outrider.excerpt(g.closed_auth_ref), ' (' || min(b.secret_ref) || ')',
+      case count(distinct c.channel_id) when 0 then 'the bot''s answers wait' when 1 then '1 channel waits' else count(distinct c.channel_id) || ' channels wait' end,
+      -- A process reads its environment once, when it starts.
+      case when min(b.secret_ref) like 'env:%' then ', restart what sends with it' end),
     jsonb_build_object('auth_ref', g.closed_auth_ref, 'groups', jsonb_agg(distinct g.platform || '/' || g.rate_group),
       'since', min(g.closed_at)), null)::outrider.alert_condition).*
   from outrider.platform_limits g
   left join outrider.channels c
     on c.workspace_id = g.workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
+  left join outrider.credential_bindings b on b.workspace_id = g.workspace_id and b.auth_ref = g.closed_auth_ref
   where g.workspace_id = p_settings.workspace_id and g.closed_at is not null
   group by g.closed_auth_ref
   order by g.closed_auth_ref;
@@ -3177,8 +3224,8 @@ begin
   select (row(
     'group_stopped', s.rate_group, 'warning',
     format('rate group %s was stopped %s times within 10 minutes, the last time because of %s; '
-      'if it goes on, lower its rate_rps; outrider rate-groups says until when it rests',
-      outrider.excerpt(s.rate_group), s.count, coalesce(nullif(concat_ws(': ', s.error ->> 'code', s.error ->> 'message'), ''), 'an error')),
+      'posts wait, none is lost; outrider rate-groups says until when it rests; if it goes on, lower its rate_rps in the configuration, then outrider apply',
+      outrider.excerpt(s.rate_group), s.count, coalesce(nullif(left(concat_ws(': ', s.error ->> 'code', s.error ->> 'message'), 250), ''), 'an error')),
     jsonb_build_object('rate_group', s.rate_group, 'count', s.count), null)::outrider.alert_condition).*
   from (
     select concat_ws('/', e.meta ->> 'platform', e.meta ->> 'rate_group') as rate_group, count(*) as count,
@@ -3229,7 +3276,7 @@ AS $function$
   select row_number() over (order by x.until desc, x.rank), x.state, case when isfinite(x.until) then x.until end, x.of_group, case
     -- A closed group says why it is closed, not why it rests or cools down as well.
     when x.of_group and (x.state = 'credential_refused' or p_group.closed_at is null) then g.reason
-    when x.state in ('paused', 'disabled') then outrider.stop_in_words(p_channel.stopped_because)
+    when x.state = 'disabled' or x.state = 'paused' and p_channel.enabled then outrider.stop_in_words(p_channel.stopped_because)
   end
   from outrider.group_state(p_group, p_now) g
   cross join lateral (
@@ -3664,17 +3711,19 @@ begin
 
   for v_target in
     select t.* from outrider.alert_targets t
-    where t.enabled and coalesce(t.told_at <= p_now - interval '1 minute', true) and exists (
+    where t.enabled
+      -- A time that lies ahead was written before the clock was set back.
+      and coalesce(t.told_at <= p_now - interval '1 minute' or t.told_at > p_now + interval '1 minute', true) and exists (
       select from outrider.alert_notifications n
       where n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id and n.status <> 'sent'
-        and n.status = 'queued' and n.next_try_at <= p_now)
+        and n.status = 'queued' and (n.next_try_at <= p_now or n.attempts = 0))
     order by t.workspace_id, t.alert_target_id
     for no key update skip locked
   loop
     exit when v_taken = p_limit;
     select n.* into v_notification from outrider.alert_notifications n
     where n.workspace_id = v_target.workspace_id and n.alert_target_id = v_target.alert_target_id and n.status <> 'sent'
-      and n.status = 'queued' and n.next_try_at <= p_now and coalesce(n.lease_until <= p_now, true)
+      and n.status = 'queued' and (n.next_try_at <= p_now or n.attempts = 0) and coalesce(n.lease_until <= p_now, true)
     order by n.created_at
     limit 1
     for update skip locked;
@@ -3870,7 +3919,8 @@ begin
       perform outrider.advance_bot_chat(p_workspace_id, v_reply.provider, v_reply.chat_id, p_now);
       return query select v_reply.reply_id, 'sent'::text, null::timestamptz, null::text;
     else
-      v_became := outrider.fail_bot_reply(v_reply, outrider.normal_error(v_outcome.error), v_settings, p_now);
+      v_became := outrider.fail_bot_reply(
+        v_reply, outrider.mask_bot_error(v_reply, outrider.normal_error(v_outcome.error)), v_settings, p_now);
       return query select v_reply.reply_id, v_became.became, v_became.due_at, null::text;
     end if;
   end loop;
@@ -4029,35 +4079,40 @@ begin
   perform outrider.require_workspace('commit_outcomes', p_workspace_id);
   perform outrider.require_batch('commit_outcomes', 'outcomes', p_outcomes, p_now);
 
-  select
-    count(*) filter (where not o.ok) as failures,
-    count(*) filter (
-      where o.delivery_id is null or o.claim_token is null or o.ok is null
-        or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512)
-        or not isfinite(o.sent_at) or not isfinite(o.next_retry_at)
-        or octet_length(o.meta::text) > 65536
-        or octet_length(o.payload_ref) not between 1 and 512
-        or (o.parts is not null and not outrider.are_parts(o.parts))
-    ) as faulty,
-    array_agg(o.delivery_id) filter (where o.ok) as ids,
-    array_agg(o.claim_token) filter (where o.ok) as tokens,
-    array_agg(o.provider_message_id) filter (where o.ok) as provider_ids,
-    array_agg(o.sent_at) filter (where o.ok) as sent_ats,
-    array_agg(o.meta) filter (where o.ok) as metas,
-    array_agg(o.parts) filter (where o.ok) as parts,
-    array_agg(o.payload_ref) filter (where o.ok) as payload_refs
-  into v_given
-  from jsonb_to_recordset(p_outcomes) as o (
-    delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
-    next_retry_at timestamptz, meta jsonb, parts jsonb, payload_ref text
-  );
+  begin
+    select
+      count(*) filter (where not o.ok) as failures,
+      count(*) filter (
+        where o.delivery_id is null or o.claim_token is null or o.ok is null
+          or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512)
+          or not outrider.is_usable_time(o.sent_at) or not outrider.is_usable_time(o.next_retry_at)
+          or octet_length(o.meta::text) > 65536
+          or octet_length(o.payload_ref) not between 1 and 512
+          or (o.parts is not null and not outrider.are_parts(o.parts))
+      ) as faulty,
+      array_agg(o.delivery_id) filter (where o.ok) as ids,
+      array_agg(o.claim_token) filter (where o.ok) as tokens,
+      array_agg(o.provider_message_id) filter (where o.ok) as provider_ids,
+      array_agg(o.sent_at) filter (where o.ok) as sent_ats,
+      array_agg(o.meta) filter (where o.ok) as metas,
+      array_agg(o.parts) filter (where o.ok) as parts,
+      array_agg(o.payload_ref) filter (where o.ok) as payload_refs
+    into v_given
+    from jsonb_to_recordset(p_outcomes) as o (
+      delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
+      next_retry_at timestamptz, meta jsonb, parts jsonb, payload_ref text
+    );
+  exception
+    when data_exception then
+      raise exception using errcode = 'OR001', message = 'commit_outcomes: outcomes cannot be read: ' || left(sqlerrm, 200);
+  end;
   -- The JSON types are checked separately: jsonb_to_recordset reads "false" and 0 as booleans, and {} as a text.
   if v_given.faulty > 0
     or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string" || @.payload_ref.type() != "string")')
   then
     raise exception using errcode = 'OR001',
       message = format(
-        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have an infinite time, a meta over 64 KiB, a payload_ref that is no text of 1 to 512 bytes, or parts that are not [{item, provider_message_id}]',
+        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have a time that is not in the years 1970 to 2200, a meta over 64 KiB, a payload_ref that is no text of 1 to 512 bytes, or parts that are not [{item, provider_message_id}]',
         v_given.faulty, jsonb_array_length(p_outcomes));
   end if;
 
@@ -4587,13 +4642,14 @@ CREATE OR REPLACE FUNCTION outrider.contact_letters(p_text text)
 AS $function$
   select string_agg(
     case
-      when c.letter ~ '[A-Za-z0-9]' then format('(?:[%s%s]|%s|%s|%s)', c.letter, c.wide, c.small, c.large,
-        regexp_replace(encode(convert_to(c.wide, 'UTF8'), 'hex'), '(..)', '%\1', 'g'))
+      when c.letter ~ '[A-Za-z0-9]' then format('(?:[%s%s]|%s|%s|%s|&#0*(?:%s|%s|x0*%s|x0*%s);)', c.letter, c.wide, c.small, c.large,
+        regexp_replace(encode(convert_to(c.wide, 'UTF8'), 'hex'), '(..)', '%\1', 'g'),
+        ascii(c.lower), ascii(c.upper), to_hex(ascii(c.lower)), to_hex(ascii(c.upper)))
       when c.letter ~ '[[:alnum:]]' then format('(?:%s|%s|%s|%s|&#(?:%s|%s|x0*%s|x0*%s);)', c.lower, c.upper, c.small, c.large,
         ascii(c.lower), ascii(c.upper), to_hex(ascii(c.lower)), to_hex(ascii(c.upper)))
       else format('(?:\\*[%1$s%5$s]|%%%2$s|&#0*%3$s;|&#x0*%2$s;%4$s)', case when c.letter in ('\', ']', '^', '-') then '\' else '' end || c.letter,
         upper(lpad(to_hex(ascii(c.letter)), 2, '0')), ascii(c.letter),
-        case c.letter when '&' then '|&amp;' when '''' then '|&apos;' when '@' then '|&commat;' else '' end,
+        case c.letter when '&' then '|&amp;' when '''' then '|&apos;' when '@' then '|&commat;' when '.' then '|&period;' when '_' then '|&lowbar;' when '+' then '|&plus;' else '' end,
         c.wide)
     end, '' order by c.place)
   from (
@@ -4615,8 +4671,13 @@ AS $function$
 declare
   -- What may stand between the digits of a number.
   v_gap constant text :=
-    '(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\u3000\uFF08\uFF09\uFF0B\uFF0D\uFF0E()./\\_*~+-]|%2[0-9A-F]|%C2%A0|%E2%80%9[0-5]|%E2%88%92|%EF%BC%8[89BDE]|%E3%80%80|&nbsp;|&#160;|&#xA0;|&minus;|&ndash;|&mdash;|&#8722;|&#820[89];|&#821[0-3];|&#4[0-6];|&#32;)*';
-  v_rough_gap constant text := replace(v_gap, '&#32;', '&#32;|\\[nrtbf]');
+    '(?:[\u0001-\u002F\u003A-\u0040\u005B-\u0060\u007B-\u00BF\u2000-\u206F\u20E3\u2212\u3000\uFE0F\uFE58\uFE63\uFEFF\uFF01-\uFF0F\uFF1A-\uFF20]'
+    '|</?[a-z][^<>]*>|&lt;/?[a-z](?:[^<>&]|&quot;|&amp;|&#\d{1,4};)*&gt;'
+    '|%(?:[012][0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-F])|%C2%[89AB][0-9A-F]|%E2%8[01]%[89AB][0-9A-F]|%E2%88%92|%EF%BC%8[0-9A-F]|%E3%80%80'
+    '|&[a-z]{2,8};|&#0*(?:[1-3]?\d|4[0-7]|5[89]|6[0-4]|1[67]\d|8[1-3]\d\d|8722|65279);'
+    '|&#x0*(?:[12]?[0-9a-f]|3[a-f]|40|a[0-9a-f]|20[0-6][0-9a-f]|2212|feff);)*';
+  -- As JSON has it, with escapes for control characters.
+  v_rough_gap constant text := replace(v_gap, '|</?', '|\\[nrtbf]|\\u00[01][0-9a-f]|</?');
   -- No word goes on before or behind it, also where its letters have percent signs.
   v_before constant text := '(^|[^A-Za-z0-9\u0400-\u04FF%s]|%%[0-7][0-9A-F]|%%C2%%A0|%%E2%%80%%[89AB][0-9A-F])';
   v_behind constant text := '(?![A-Za-z0-9%s]|%%D[01]%%[89AB])';
@@ -4628,7 +4689,7 @@ begin
   if v_contact ~ '^[+]?[\d\s().\u00A0\u2010-\u2015\u2212-]+$' and length(v_digits) between 7 and 15 then
     if length(v_digits) = 10 or v_digits ~ '^[78]\d{10}$' then
       v_digits := right(v_digits, 10);
-      v_prefix := '(?:(?:' || outrider.contact_letters('7') || '|' || outrider.contact_letters('8') || ')' || v_gap || ')?';
+      v_prefix := '(?:(?:(?:00)?' || outrider.contact_letters('7') || '|' || outrider.contact_letters('8') || ')' || v_gap || ')?';
     end if;
     v_spelled := array_to_string(
       array(select outrider.contact_letters(d.digit) from unnest(string_to_array(v_digits, null)) with ordinality as d (digit, place)
@@ -4837,33 +4898,28 @@ begin
   where r.started_at < p_now - s.ingest_runs_retention
   group by r.workspace_id;
 
+  -- No delivery and no message goes before its events.
   return query
-  select 'deliveries', d.workspace_id, count(*), false, null::text
-  from outrider.deliveries d
-  join outrider.workspace_settings s on s.workspace_id = d.workspace_id
-  join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
-  where case
-    when d.status in ('sent', 'deduped')
-      then coalesce(d.sent_at, d.updated_at) < p_now - outrider.kept_for(s.deliveries_retention, c.dedup_ttl_hours)
-    else d.failed_at < p_now - s.deliveries_retention
-  end
-  group by d.workspace_id;
-
-  return query
-  select 'messages', m.workspace_id, count(*), false, null::text
-  from outrider.messages m
-  join outrider.workspace_settings s on s.workspace_id = m.workspace_id
-  where m.last_seen_at < p_now - s.deliveries_retention
-    and not exists (
-      select from outrider.deliveries d
-      join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
-      where d.workspace_id = m.workspace_id and d.message_id = m.message_id
-        and case
-          when d.status in ('sent', 'deduped')
-            then coalesce(d.sent_at, d.updated_at) >= p_now - outrider.kept_for(s.deliveries_retention, c.dedup_ttl_hours)
-          else coalesce(d.failed_at >= p_now - s.deliveries_retention, true)
-        end
-    )
+  with ended as materialized (
+    select d.workspace_id, d.message_id, coalesce(
+      case
+        when d.status in ('sent', 'deduped')
+          then coalesce(d.sent_at, d.updated_at) < p_now - outrider.kept_for(s.deliveries_retention, c.dedup_ttl_hours)
+        else d.failed_at < p_now - s.deliveries_retention
+      end and greatest(d.sent_at, d.failed_at, d.updated_at) < f.first_event, false) as goes
+    from outrider.workspace_settings s
+    cross join lateral (select outrider.first_event_left(s, v_longest, p_now) as first_event) f
+    join outrider.deliveries d on d.workspace_id = s.workspace_id
+    join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
+  )
+  select 'deliveries', e.workspace_id, count(*), false, null::text from ended e where e.goes group by e.workspace_id
+  union all
+  select 'messages', m.workspace_id, count(*), false, null
+  from outrider.workspace_settings s
+  cross join lateral (select outrider.first_event_left(s, v_longest, p_now) as first_event) f
+  join outrider.messages m on m.workspace_id = s.workspace_id
+  where m.last_seen_at < least(p_now - s.deliveries_retention, f.first_event)
+    and not exists (select from ended e where e.workspace_id = m.workspace_id and e.message_id = m.message_id and not e.goes)
   group by m.workspace_id;
 end;
 $function$;
@@ -5151,6 +5207,9 @@ begin
       end);
     exit when v_near = '{}';
   end loop;
+  if v_near is null and v_mode <> 'any' then
+    v_near := v_first; -- it matches payloads and the start only, and so do they
+  end if;
 
   return (
     select r.rule_id from outrider.bot_rules r
@@ -5973,7 +6032,8 @@ begin
     raise exception using errcode = 'OR001',
       message = 'enqueue_copied_post: raw_payload cannot be taken in: ' || v_fault;
   end if;
-  v_endpoint := outrider.find_posting_endpoint(p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
+  v_endpoint := outrider.find_posting_endpoint(
+    'enqueue_copied_post', p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
   return (outrider.take_post(v_settings, v_endpoint, 'push', p_raw_payload, p_received, null, p_now)).enqueued;
 end;
 $function$;
@@ -6067,7 +6127,8 @@ begin
       message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
   end if;
   if p_endpoint_id is not null then
-    v_endpoint := outrider.find_posting_endpoint(p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
+    v_endpoint := outrider.find_posting_endpoint(
+      'enqueue_messages_and_deliveries', p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
   end if;
   return (outrider.take_post(v_settings, v_endpoint, p_kind, p_raw_payload, p_raw_payload, null, p_now)).enqueued;
 end;
@@ -6421,9 +6482,22 @@ $function$;
 
 CREATE OR REPLACE FUNCTION outrider.erase_text(p_text text, p_pattern outrider.contact_pattern)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(p_text, (p_pattern).exact, '\1erased'::text, 'gi'::text);
+AS $function$
+declare
+  v_text text := p_text;
+  v_found text[];
+begin
+  if position('<' in p_text) > 0 then
+    for v_found in select m.found from regexp_matches(p_text, '(' || (p_pattern).exact || ')', 'gi') as m (found) loop
+      v_text := replace(v_text, v_found[1], v_found[2] || 'erased' || array_to_string(array(
+        select t.tag[1] from regexp_matches(substr(v_found[1], length(v_found[2]) + 1), '</?[a-z][^<>]*>', 'gi') as t (tag)), ''));
+    end loop;
+  end if;
+  return regexp_replace(v_text, (p_pattern).exact, '\1erased', 'gi');
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.error_in_words(p_error jsonb)
  RETURNS text
@@ -6564,7 +6638,8 @@ begin
       v_told := v_told || outrider.alert_change(v_alert, 'resolved', v_silenced);
     end if;
     update outrider.alerts a
-    set resolved_at = p_now, told = case when a.told is not null and not v_silenced then 'resolved' else a.told end
+    set resolved_at = greatest(p_now, a.opened_at), -- a clock may be set back
+        told = case when a.told is not null and not v_silenced then 'resolved' else a.told end
     where a.workspace_id = p_workspace_id and a.alert_id = v_alert.alert_id;
     return query select v_alert.alert_id, v_alert.kind, v_alert.fingerprint, v_alert.severity, 'resolved', v_silenced, v_alert.summary;
   end loop;
@@ -7006,7 +7081,7 @@ begin
         when v_error ->> 'cause' = 'pace' then 'retry_told_to_wait'
         when v_error ->> 'cause' = 'not_ready' then 'retry_media_not_ready'
         when v_error ->> 'cause' = 'outage' then 'retry_platform_ill'
-        when p_delivery.outcome_unknown and not v_error ? 'cause' then 'retry_sender_gone'
+        when v_error ->> 'code' = 'outcome_unknown' and not v_error ? 'cause' then 'retry_sender_gone'
         else 'retry_failed'
       end,
       p_delivery.next_retry_at,
@@ -7536,13 +7611,16 @@ begin
   v_gates := array(
     select outrider.explain_gate(p_channel, p_group, p_title, g.state, g.until, g.of_group, g.reason)
     from outrider.channel_gates(p_channel, p_group, p_now) g
+    -- The order that enables a disabled channel ends its pause, and no other order does.
+    where p_channel.enabled or g.state <> 'paused'
     order by g.place);
   v_own := outrider.explain_due_time(p_delivery, p_channel, p_group, p_title, p_now);
   return case
     when v_step.because like 'workspace\_%' then
       array[outrider.say(v_step.because, null, jsonb_build_object('workspace_id', p_delivery.workspace_id))] || v_gates || v_own
-    -- What came in while the window was closed is due when it opens: that is said already.
-    when v_step.because like 'channel\_%' and p_delivery.status = 'queued' and p_delivery.scheduled_for is null then v_gates
+    -- What is due while the window is closed waits for its opening: that is said already.
+    when v_step.because like 'channel\_%' and p_delivery.status = 'queued'
+      and (p_delivery.scheduled_for is null or p_delivery.scheduled_for < p_delivery.not_before) then v_gates
     when v_step.because like 'channel\_%' then v_gates || v_own
     else v_own || v_gates
   end;
@@ -7680,7 +7758,7 @@ declare
   v_verdict record;
   v_until timestamptz;
 begin
-  -- The policy of deliveries decides, by what an answer and a delivery have in common.
+  -- The policy of deliveries decides, by what a reply and a delivery have in common.
   v_as_delivery.attempt := p_reply.attempt;
   v_as_delivery.attempt_limit := p_reply.attempt_limit;
   v_as_delivery.waited := p_reply.waited;
@@ -7763,7 +7841,9 @@ begin
   if failures >= 3 then
     select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
     v_turn := outrider.bot_decision(
-      v_state, v_state, 'fell_back', null, case when coalesce(v_state.handed_over_until <= p_now, true) then v_settings.bot_fallback end, null,
+      v_state, v_state, 'fell_back', null,
+      case when coalesce(v_state.handed_over_until <= p_now, true) then outrider.bot_reply_text(
+        v_settings.bot_fallback, v_state.context, jsonb_build_object('text', v_update.text, 'sender', v_update.sender), p_provider) end, null,
       format('its turn failed %s times: %s', failures, left(p_error, 300)), null);
     reply_id := (outrider.take_bot_turn(v_update, v_state, v_settings, 1, v_turn, p_now) ->> 'reply_id')::uuid;
   end if;
@@ -7857,7 +7937,8 @@ begin
   if v_dead.count > 0 then
     return next row(
       'dead_letters', null, 'critical',
-      format('%s dead in %s: look at them with outrider deliveries --status dead, then requeue them',
+      format('%s dead in %s; outrider deliveries --status dead lists them, '
+        'outrider deliveries requeue --status dead --since 1d --over 10m --reason … sends them again',
         case v_dead.count when 1 then '1 delivery is' else v_dead.count || ' deliveries are' end, outrider.some_names(v_dead.names)),
       jsonb_build_object('count', v_dead.count, 'channels', v_dead.channels), v_dead.last_at)::outrider.alert_condition;
   end if;
@@ -7867,7 +7948,8 @@ begin
       mode() within group (order by d.code) as code, (array_agg(d.message order by d.failed_at desc))[1] as message
     from (
       select x.channel_id, x.failed_at, x.last_error ->> 'code' as code, x.last_error ->> 'message' as message,
-        coalesce(x.last_error ->> 'code' = 'validation_failed', false) as is_preflight
+        -- A platform refuses with that code, too, after an attempt.
+        coalesce(x.attempt = 0 and x.last_error ->> 'code' = 'validation_failed', false) as is_preflight
       from outrider.deliveries x
       where x.workspace_id = p_settings.workspace_id and x.failed_at > v_recent and x.failed_at <= p_now
         and x.status = 'failed_permanent'
@@ -7880,16 +7962,16 @@ begin
       return next row(
         'validation_failed', null,
         case when v_failed.count > p_settings.alert_failed_permanent_over then 'warning' else 'info' end,
-        format('%s refused by the checks before queueing within 10 minutes, in %s, the last one because: %s',
+        format('%s refused by the checks before queueing within 10 minutes, in %s, the last one because: %s; outrider events --action validation_failed --since 1h lists them',
           case v_failed.count when 1 then '1 delivery was' else v_failed.count || ' deliveries were' end,
-          outrider.some_names(v_failed.channels), v_failed.message),
+          outrider.some_names(v_failed.channels), left(v_failed.message, 250)),
         jsonb_build_object('count', v_failed.count, 'channels', v_failed.channels), null)::outrider.alert_condition;
     elsif v_failed.count > p_settings.alert_failed_permanent_over then
       return next row(
         'failed_permanent', null, 'warning',
-        format('%s deliveries failed for good within 10 minutes, in %s, most of them with %s: %s',
+        format('%s deliveries failed for good within 10 minutes, in %s, most of them with %s: %s; outrider events --errors --since 30m lists them',
           v_failed.count, outrider.some_names(v_failed.channels), coalesce(v_failed.code, 'no code'),
-          coalesce(v_failed.message, 'no message')),
+          coalesce(left(v_failed.message, 250), 'no message')),
         jsonb_build_object('count', v_failed.count, 'channels', v_failed.channels, 'code', v_failed.code), null)::outrider.alert_condition;
     end if;
   end loop;
@@ -8112,13 +8194,13 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.find_posting_endpoint(p_workspace_id text, p_endpoint_id text, p_source_ref text)
+CREATE OR REPLACE FUNCTION outrider.find_posting_endpoint(p_function text, p_workspace_id text, p_endpoint_id text, p_source_ref text)
  RETURNS outrider.workspace_endpoints
  LANGUAGE plpgsql
 AS $function$
 declare
   v_endpoint constant outrider.workspace_endpoints :=
-    outrider.posting_endpoint('enqueue_messages_and_deliveries', p_workspace_id, p_endpoint_id);
+    outrider.posting_endpoint(p_function, p_workspace_id, p_endpoint_id);
 begin
   if nullif(p_source_ref, '') is null then
     perform from outrider.endpoint_pace p
@@ -8298,6 +8380,18 @@ CREATE OR REPLACE FUNCTION outrider.first_event_at(p_workspace_id text)
  STABLE
 AS $function$
   select coalesce(min(e.ts), 'infinity') from outrider.event_log e where e.workspace_id = p_workspace_id;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.first_event_left(p_settings outrider.workspace_settings, p_longest interval, p_now timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(min(e.ts), 'infinity') from outrider.event_log e
+  where e.workspace_id = p_settings.workspace_id and (
+    e.ts >= p_now - p_settings.events_retention
+    or (p_settings.events_retention = p_longest and e.ts >= date_trunc('day', p_now - p_longest, 'UTC')
+      and e.tableoid <> 'outrider.events_default'::regclass));
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.fits_bot_phrase(p_text outrider.bot_text, p_at integer, p_plain text, p_stemmed text)
@@ -8944,7 +9038,7 @@ begin
       end if;
     end if;
   end loop;
-  if v_due is null or cardinality(v_routed) > v_few then
+  if v_due is null or cardinality(v_routed) > v_few or current_setting('transaction_isolation') <> 'read committed' then
     return null;
   end if;
 
@@ -9060,7 +9154,7 @@ begin
   digits := lower(replace(p_part, '-', ''));
   if digits is null or digits !~ '^[0-9a-f]{4,32}$' then
     raise exception using errcode = 'OR001',
-      message = format('%s: part is not the beginning of an id, which is 4 to 32 of the digits 0 to 9 and a to f', p_function);
+      message = format('%s: part must be 4 to 32 of the digits 0 to 9 and a to f, with which an id begins', p_function);
   end if;
   first := rpad(digits, 32, '0')::uuid;
   last := rpad(digits, 32, 'f')::uuid;
@@ -9216,7 +9310,7 @@ begin
   return query
   select (row(
     'silent_service', format('%s on %s', array_to_string(h.roles, ', '), h.host), 'critical',
-    format('the process that runs %s on %s (process %s) has given no sign of life for %s',
+    format('the process that runs %s on %s (process %s) has given no sign of life for %s; look at its log, and start it again',
       array_to_string(h.roles, ', '), h.host, h.pid, outrider.span_in_words(p_now - h.seen_at)),
     jsonb_build_object('host', h.host, 'pid', h.pid, 'roles', h.roles, 'version', h.version, 'seen_at', h.seen_at),
     null)::outrider.alert_condition).*
@@ -9245,7 +9339,7 @@ begin
   if v_oldest < p_now - p_settings.alert_outbox_lag_over then
     return next row(
       'outbox_lag', null, 'warning',
-      format('the oldest event of the outbox has waited for %s: outrider outbox status', outrider.span_in_words(p_now - v_oldest)),
+      format('the oldest event of the outbox has waited for %s; outrider outbox status says what waits', outrider.span_in_words(p_now - v_oldest)),
       jsonb_build_object('oldest_at', v_oldest), null)::outrider.alert_condition;
   end if;
 
@@ -9253,7 +9347,7 @@ begin
   if v_transaction.since < p_now - p_settings.alert_open_transaction_over then
     return next row(
       'open_transaction', null, 'warning',
-      format('a transaction has been open for %s (process %s of PostgreSQL, login %s, application %s): nothing is cleaned up meanwhile',
+      format('a transaction has been open for %1$s (process %2$s of PostgreSQL, login %3$s, application %4$s); nothing is cleaned up meanwhile, so end it where it comes from, or with select pg_terminate_backend(%2$s)',
         outrider.span_in_words(p_now - v_transaction.since), v_transaction.pid, v_transaction.login,
         outrider.excerpt(v_transaction.application)),
       jsonb_build_object('since', v_transaction.since, 'pid', v_transaction.pid, 'login', v_transaction.login,
@@ -9394,6 +9488,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.is_usable_time(p_time timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((p_time >= '1970-01-01 00:00:00+00'::timestamp with time zone) AND (p_time < '2201-01-01 00:00:00+00'::timestamp with time zone));
+
 CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -9501,8 +9601,8 @@ begin
   perform outrider.require_text('keep_media_blob', 'provider', p_provider, 32);
   perform outrider.require_text('keep_media_blob', 'auth_ref', p_auth_ref, 128);
   perform outrider.require_text('keep_media_blob', 'file_id', p_file_id, 4096);
-  if not isfinite(p_expires_at) then
-    raise exception using errcode = 'OR001', message = 'keep_media_blob: expires_at is infinite; leave it out instead';
+  if not outrider.is_usable_time(p_expires_at) then
+    raise exception using errcode = 'OR001', message = 'keep_media_blob: expires_at is not in the years 1970 to 2200; leave it out instead';
   end if;
 
   insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, expires_at, created_at, updated_at)
@@ -9588,7 +9688,10 @@ declare
 begin
   perform outrider.require_workspace('keep_payload', p_workspace_id);
   perform outrider.require_time('keep_payload', p_now);
-  perform outrider.require_text('keep_payload', 'payload_ref', p_payload_ref, 64);
+  if coalesce(p_payload_ref !~ '^[A-Za-z0-9-]{1,64}$', true) then
+    raise exception using errcode = 'OR001',
+      message = 'keep_payload: payload_ref must be 1 to 64 letters of a to z, digits and hyphens';
+  end if;
   perform outrider.require_text('keep_payload', 'object_url', p_object_url, 2048);
   perform outrider.require_text('keep_payload', 'key_id', p_key_id, 64);
   if p_kind is null or (p_kind = 'answer') <> (p_delivery_id is not null) then
@@ -9760,7 +9863,7 @@ begin
   if v_due.due_since < p_now - p_settings.alert_oldest_due_over then
     return next row(
       'oldest_due', null, 'critical',
-      format('a delivery of channel %s has been due for %s although the channel is open: outrider deliveries show %s',
+      format('a delivery of channel %s has been due for %s although the channel is open; outrider deliveries show %s says what it waits for',
         outrider.excerpt(v_due.channel_id), outrider.span_in_words(p_now - v_due.due_since), v_due.delivery_id),
       jsonb_build_object('channel_id', v_due.channel_id, 'delivery_id', v_due.delivery_id, 'due_since', v_due.due_since),
       null)::outrider.alert_condition;
@@ -9772,7 +9875,7 @@ begin
   if v_leases.leases > 0 then
     return next row(
       'stale_leases', null, 'warning',
-      format('%s sends are held by a sender that is gone, for %s: does a process run upkeep or dispatch?',
+      format('%s sends are held by a sender that is gone, for %s; does a process run upkeep or dispatch?',
         v_leases.deliveries, outrider.span_in_words(p_now - v_leases.since)),
       jsonb_build_object('leases', v_leases.leases, 'deliveries', v_leases.deliveries, 'since', v_leases.since),
       null)::outrider.alert_condition;
@@ -9782,9 +9885,9 @@ begin
   select (row(
     'pull_lag', s.source_id, 'warning',
     case
-      when c.failing_since is not null then format('pull source %s has failed for %s: %s', outrider.excerpt(s.source_id),
-        outrider.span_in_words(p_now - c.failing_since), left(c.last_error, 200))
-      else format('pull source %s has been due for %s and was not read: does a process run pull?', outrider.excerpt(s.source_id),
+      when c.failing_since is not null then format('pull source %1$s has failed for %2$s: %3$s; outrider sources test %4$s reads it now', outrider.excerpt(s.source_id),
+        outrider.span_in_words(p_now - c.failing_since), left(c.last_error, 200), s.source_id)
+      else format('pull source %s has been due for %s and was not read; does a process run pull?', outrider.excerpt(s.source_id),
         outrider.span_in_words(p_now - c.next_pull_at))
     end,
     jsonb_build_object('source_id', s.source_id, 'since', coalesce(c.failing_since, c.next_pull_at)), null)::outrider.alert_condition).*
@@ -11050,17 +11153,7 @@ begin
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
   if v_failing is not null then
-    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-    select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
-    from outrider.channels c
-    join outrider.platforms p on p.platform = c.platform
-    where c.workspace_id = p_workspace_id and c.channel_id = any (v_failing)
-      and not exists (
-        select from outrider.platform_limits g
-        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-      )
-    order by c.platform, c.rate_group
-    on conflict do nothing;
+    perform outrider.add_missing_groups(p_workspace_id, v_failing, p_now);
   end if;
 
   groups := array(
@@ -11100,17 +11193,7 @@ begin
   end if;
 
   if v_ready.lacks_row then
-    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-    select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
-    from outrider.channels c
-    join outrider.platforms p on p.platform = c.platform
-    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-      and not exists (
-        select from outrider.platform_limits g
-        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-      )
-    order by c.platform, c.rate_group
-    on conflict do nothing;
+    perform outrider.add_missing_groups(p_workspace_id, v_channels, p_now);
   end if;
 
   select array_agg(locked.key) into v_groups
@@ -11558,8 +11641,8 @@ begin
     raise exception using errcode = 'OR001',
       message = format('mark_sent: provider_message_id has %s bytes; 1 to 512 are allowed', coalesce(octet_length(p_provider_message_id), 0));
   end if;
-  if not isfinite(p_sent_at) then
-    raise exception using errcode = 'OR001', message = 'mark_sent: sent_at is infinite';
+  if not outrider.is_usable_time(p_sent_at) then
+    raise exception using errcode = 'OR001', message = 'mark_sent: sent_at is not in the years 1970 to 2200';
   end if;
   if octet_length(p_raw_meta::text) > 65536 then
     raise exception using errcode = 'OR001', message = 'mark_sent: raw_meta is larger than 64 KiB';
@@ -11687,11 +11770,29 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.mask_bot_error(p_reply outrider.bot_outbox, p_error jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_contacts constant jsonb := outrider.bot_contacts(p_reply.workspace_id, null, null, (
+    select s.context from outrider.bot_state s
+    where s.workspace_id = p_reply.workspace_id and s.provider = p_reply.provider and s.chat_id = p_reply.chat_id));
+  v_said constant text := p_error ->> 'raw';
+  v_masked constant text := outrider.mask_bot_contacts(v_said, v_contacts);
+begin
+  return p_error
+    || jsonb_strip_nulls(jsonb_build_object('message', outrider.mask_bot_contacts(p_error ->> 'message', v_contacts)))
+    || case when v_masked = v_said or v_said is null then '{}' else jsonb_build_object('raw', v_masked) end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.mask_forms(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|pwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[A-Za-z\u0400-\u04FF]{2,})'::text, '[email]'::text, 'g'::text)), '([^\w\uFF10-\uFF19-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9_]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])'::text, '\1\2[phone]'::text, 'g'::text), 2);
+RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '(://)[^\s/@"''<>]+@'::text, '\1[token]@'::text, 'g'::text), '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|(?:api|access|secret|private)[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|passphrase|pwd|secret|token|signature|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[A-Za-z\u0400-\u04FF]{2,})'::text, '[email]'::text, 'g'::text)), '([^\w\uFF10-\uFF19-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u2212\uFEFF\uFE58\uFE63\uFF0D()./_-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u2212\uFEFF\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9])|[78][_/]\d{3}[_/]\d{3}[_/]\d{2}[_/]\d{2}(?![A-Za-z0-9]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9])'::text, '\1\2[phone]'::text, 'g'::text), 2);
 
 CREATE OR REPLACE FUNCTION outrider.mask_hidden(p_text text)
  RETURNS text
@@ -11727,7 +11828,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_bot_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(outrider.mask_text(regexp_replace(p_text, '(^|[^0-9])\d{4}([\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2060\u2212.-]?)\d{4}\2\d{4}\2\d{4}(?!\d)'::text, '\1[card]'::text, 'g'::text)), '(^|[^0-9])\(?9\d{2}\)?[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2060\u2212().-]{0,3}\d{3}[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2060\u2212.-]{0,3}\d{2}[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2060\u2212.-]{0,3}\d{2}(?!\d)'::text, '\1[phone]'::text, 'g'::text);
+RETURN regexp_replace(outrider.mask_text(regexp_replace(translate(p_text, '０１２３４５６７８９'::text, '0123456789'::text), '(^|[^0-9])\d{4}([\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2060-\u2069\u2212\uFEFF.-]?)\d{4}\2\d{4}\2\d{4}(?:\2\d{1,3})?(?!\d)'::text, '\1[card]'::text, 'g'::text)), '(^|[^0-9])\(?9\d{2}\)?[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2060-\u2069\u2212\uFEFF().-]{0,3}\d{3}[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2060-\u2069\u2212\uFEFF.-]{0,3}\d{2}[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2060-\u2069\u2212\uFEFF.-]{0,3}\d{2}(?!\d)'::text, '\1[phone]'::text, 'g'::text);
 
 CREATE OR REPLACE FUNCTION outrider.mask_json(p_value jsonb, p_depth integer DEFAULT 0)
  RETURNS jsonb
@@ -11744,9 +11845,10 @@ begin
     when 'object' then
       return (
         select coalesce(jsonb_object_agg(
-          e.key,
+          -- An ordinary name needs no look.
+          case when e.key ~ '^[A-Za-z_]{1,30}$' then e.key else outrider.mask_text(e.key) end,
           case
-            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$'
+            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|passphrase|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$'
               and jsonb_typeof(e.value) <> 'null' then '"[token]"'
             when k.name ~* '^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$'
               and jsonb_typeof(e.value) <> 'null' then '"[phone]"'
@@ -13087,7 +13189,7 @@ begin
   change := case
     when p_silenced then null
     when p_condition.severity > v_alert.severity then 'opened'
-    when v_alert.notified_at + p_settings.alert_cooldown > p_now then null
+    when v_alert.notified_at + p_settings.alert_cooldown > p_now and v_alert.notified_at <= p_now + interval '1 minute' then null
     when v_alert.acknowledged_at >= coalesce(p_condition.news_at, '-infinity') then null
     else 'repeated'
   end;
@@ -13402,9 +13504,9 @@ begin
   perform outrider.require_names(p_function, 'channel_ids', p_channel_ids, p_now);
   perform outrider.require_flag(p_function, 'dry_run', p_dry_run);
   perform outrider.require_operator(p_function, p_operator, p_reason);
-  if p_until <= p_now or not isfinite(p_until) then
+  if p_until <= p_now or not outrider.is_usable_time(p_until) then
     raise exception using errcode = 'OR001',
-      message = format('%s: until must be a time that lies ahead, or nothing', p_function);
+      message = format('%s: until must be a time that lies ahead, before the year 2201, or nothing', p_function);
   end if;
   v_cause := outrider.mask_json(jsonb_build_object('operator', p_operator, 'reason', p_reason));
 
@@ -13494,7 +13596,7 @@ CREATE OR REPLACE FUNCTION outrider.orphaned_event_conditions(p_settings outride
 AS $function$
   select
     'orphaned_events', null, 'warning'::outrider.alert_severity,
-    format('%s of the record name a delivery or a message that is gone: somebody has deleted rows by hand',
+    format('%s of the record name a delivery or a message that is gone; somebody has deleted rows by hand, and outrider.reconcile_events lists them',
       case s.orphaned_events when 1 then '1 event' else s.orphaned_events || ' events' end),
     jsonb_build_object('count', s.orphaned_events), null::timestamptz
   from outrider.retention_sweeps s
@@ -15035,8 +15137,13 @@ begin
   v_before := p_now - p_older_than;
 
   if not outrider.may_purge_outbox() then
-    return query select 'outbox_events', null::text, 0::bigint, false,
-      format('login "%s" is no member of outrider_retention: the outbox is not purged', session_user);
+    -- Who has no events need not hear of a grant for them.
+    return query
+    select 'outbox_events', null::text, 0::bigint, false,
+      format(
+        'login "%s" is no member of outrider_retention: the outbox is not purged; to have it purged, grant outrider_retention to %I',
+        session_user, session_user)
+    where exists (select from outrider.outbox_events);
     return;
   end if;
 
@@ -15215,7 +15322,7 @@ begin
 
   for v_sweep in
     select s.* from outrider.retention_sweeps s
-    where s.due_at <= p_now
+    where s.due_at <= p_now or s.due_at > p_now + interval '1 day' -- the clock was set back since
     order by s.due_at, s.workspace_id
     for update skip locked
   loop
@@ -15453,7 +15560,9 @@ begin
   v_targets := array(
     select t.alert_target_id from outrider.alert_targets t
     where t.workspace_id = p_settings.workspace_id and t.enabled
-      and coalesce(t.snapshot_at + p_settings.snapshot_every <= p_now, p_settings.snapshot_every is not null)
+      and coalesce(
+        t.snapshot_at + p_settings.snapshot_every <= p_now or t.snapshot_at > p_now + interval '1 minute',
+        p_settings.snapshot_every is not null)
     order by t.alert_target_id);
   if v_targets = '{}' then
     return;
@@ -16182,14 +16291,14 @@ AS $function$
       'It was given up, because it was made to wait for too long: {error}.',
       'When {platform} takes posts again: `outrider deliveries requeue {delivery_id} --reason …`. `give_up_after` of the workspace says how long is too long.'),
     ('dead_in_doubt',
-      'It was given up after {attempts}, the last of which may have arrived: {error}.',
+      'It was given up after {attempts}, and may have arrived: {error}.',
       'Look into the chat. If it is not there: `outrider deliveries requeue {delivery_id} --reason …`.'),
     ('repeat_of_sent',
       'Channel {channel_id} got the same post{twin}{sent}, and takes it again only when its dedup window is over.',
       'A repeat needs nothing. If it was meant as a new post, change its words; `dedup_ttl_hours` of the channel says how long the window lasts.'),
     ('repeat_in_flight',
-      'The same post is on its way to channel {channel_id} already, as delivery {twin_id}.',
-      'See what that one waits for: `outrider explain {twin_id}`.'),
+      'The same post was on its way to channel {channel_id} when this one came, as delivery {twin_id}.',
+      'See what became of that one: `outrider explain {twin_id}`.'),
     ('nearly_the_same',
       'It is nearly the same as delivery {twin_id}, which channel {channel_id} has: score {score}, by {signs}.',
       'If it is another post, send it: `outrider deliveries requeue {delivery_id} --reason …`. `settings.similar` of the channel says how near is too near.'),
@@ -16291,7 +16400,7 @@ AS $function$
       'Item {item_ref} of source {source_id} was refused at {at}: {error}.',
       'Correct it at the source, under a new name: an item is taken once.'),
     ('item_held',
-      'Source {source_id} stops before item {item_ref}, because a medium of it cannot be had: {pulls} ended there so far.',
+      'Source {source_id} stops before item {item_ref}, because a medium of it cannot be fetched: {pulls} ended there so far.',
       'Bring the medium back. The fourth pull takes the item without it.'),
     ('source_failing',
       'Source {source_id} cannot be read since {since}: {error}.',
@@ -17621,7 +17730,9 @@ begin
     if v_refusal is null and not p_dry_run then
       v_taken := v_taken || v_id;
     end if;
-    return query select v_id, v_refusal is null, v_refusal;
+    return query select v_id, v_refusal is null,
+      coalesce(v_refusal, case when v_delivery.outcome_unknown and v_delivery.status = 'failed_permanent'
+        then 'it may have arrived already: nobody knows' end);
   end loop;
 
   for v_delivery in
@@ -17839,7 +17950,7 @@ begin
       or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512);
   exception
     when data_exception then
-      raise exception using errcode = 'OR001', message = format('%s: outcomes cannot be read: %s', p_function, sqlerrm);
+      raise exception using errcode = 'OR001', message = format('%s: outcomes cannot be read: %s', p_function, left(sqlerrm, 200));
   end;
   if v_faulty > 0 or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string")') then
     raise exception using errcode = 'OR001', message = format(
@@ -17876,7 +17987,7 @@ begin
     v_state := jsonb_populate_record(v_state, coalesce(p_state, '{}'));
   exception
     when data_exception or syntax_error_or_access_rule_violation then
-      raise exception using errcode = 'OR001', message = format('%s: state cannot be read: %s', p_function, sqlerrm);
+      raise exception using errcode = 'OR001', message = format('%s: state cannot be read: %s', p_function, left(sqlerrm, 200));
   end;
   v_state.workspace_id := p_workspace_id;
   v_state.state := coalesce(v_state.state, 'default');
@@ -18445,8 +18556,8 @@ CREATE OR REPLACE FUNCTION outrider.require_pull_step(p_lease_token uuid, p_next
  IMMUTABLE
 AS $function$
 begin
-  if not isfinite(p_next_pull_at) then
-    raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: next_pull_at is infinite';
+  if not outrider.is_usable_time(p_next_pull_at) then
+    raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: next_pull_at is not in the years 1970 to 2200';
   end if;
   if p_held_item is not null and octet_length(p_held_item) not between 1 and 512 then
     raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: held_item must have 1 to 512 bytes';
@@ -18547,8 +18658,9 @@ CREATE OR REPLACE FUNCTION outrider.require_time(p_function text, p_now timestam
  IMMUTABLE
 AS $function$
 begin
-  if p_now is null or not isfinite(p_now) then
-    raise exception using errcode = 'OR001', message = format('%s: now is missing or infinite', p_function);
+  if not coalesce(outrider.is_usable_time(p_now), false) then
+    raise exception using errcode = 'OR001',
+      message = format('%s: now is missing, or not in the years 1970 to 2200; leave it out', p_function);
   end if;
   return p_now;
 end;
@@ -19343,8 +19455,8 @@ begin
   perform outrider.require_category('schedule_retry', p_error_json, 'TRANSIENT');
   perform outrider.require_errors(
     'schedule_retry', jsonb_build_array(jsonb_build_object('delivery_id', p_delivery_id, 'error', p_error_json)));
-  if not isfinite(p_next_retry_at) then
-    raise exception using errcode = 'OR001', message = 'schedule_retry: next_retry_at is infinite';
+  if not outrider.is_usable_time(p_next_retry_at) then
+    raise exception using errcode = 'OR001', message = 'schedule_retry: next_retry_at is not in the years 1970 to 2200';
   end if;
   return query
   select * from outrider.commit_outcomes(
@@ -20030,7 +20142,8 @@ AS $function$
     'Oldest due: ' || outrider.span_in_words((p_snapshot ->> 'now')::timestamptz - (p_snapshot #>> '{oldest_due,due_since}')::timestamptz)
       || ', in ' || (p_snapshot #>> '{oldest_due,channel_id}'),
     'Errors: ' || (
-      select string_agg(format('%s × %s (%s)', e.value ->> 'count', e.value ->> 'code', coalesce(e.value ->> 'message', 'no message')), '; ')
+      select string_agg(format('%s × %s (%s)', e.value ->> 'count', e.value ->> 'code',
+        coalesce(regexp_replace(e.value ->> 'message', '[\s[:cntrl:]\u2028\u2029]+', ' ', 'g'), 'no message')), '; ')
       from jsonb_array_elements(p_snapshot -> 'top_errors') e),
     'Channels that do not send: ' || (
       select outrider.some_names(array_agg(format('%s (%s)', c.value ->> 'channel_id', replace(c.value ->> 'state', '_', ' '))), 10)
@@ -20360,7 +20473,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.sweep_channel(p_workspace_id text, p_channel_id text, p_seq bigint, p_limit integer, p_before timestamp with time zone, p_first_event timestamp with time zone, OUT removed integer, OUT looked integer, OUT seq bigint, OUT is_done boolean)
+CREATE OR REPLACE FUNCTION outrider.sweep_channel(p_workspace_id text, p_channel_id text, p_seq bigint, p_limit integer, p_before timestamp with time zone, p_first_event timestamp with time zone, p_now timestamp with time zone, OUT removed integer, OUT looked integer, OUT seq bigint, OUT is_done boolean)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -20381,7 +20494,7 @@ begin
     order by d.seq
     limit p_limit + 1
   loop
-    exit when v_delivery.created_at >= p_before;
+    exit when v_delivery.created_at between p_before and p_now;
     is_done := looked < p_limit;
     exit when not is_done;
     looked := looked + 1;
@@ -20447,7 +20560,7 @@ begin
     v_swept := outrider.sweep_channel(
       p_sweep.workspace_id, v_channel.channel_id,
       case v_channel.channel_id when p_sweep.channel_id then p_sweep.seq else 0 end, p_limit - looked,
-      p_now - outrider.kept_for(p_retention, v_channel.dedup_ttl_hours), v_first_event);
+      p_now - outrider.kept_for(p_retention, v_channel.dedup_ttl_hours), v_first_event, p_now);
     channel_id := v_channel.channel_id;
     seq := case when not v_swept.is_done then v_swept.seq end;
     removed := removed + v_swept.removed;
@@ -21226,7 +21339,8 @@ begin
   insert into outrider.run_guards as g (name, run_id, lease_until) values (p_name, p_run_id, p_now + p_lease)
   on conflict (name) do update
   set run_id = excluded.run_id, lease_until = excluded.lease_until
-  where g.run_id = p_run_id or g.lease_until <= p_now;
+  where g.run_id = p_run_id or g.lease_until <= p_now
+    or g.lease_until > p_now + interval '1 day'; -- no lease lasts so long: the clock was set back
   return found;
 end;
 $function$;
@@ -21467,18 +21581,16 @@ AS $function$
 declare
   v_subject constant text := format('workspace %s: a chat waits for a person', p_update.workspace_id);
   v_options constant text := format('--platform %s --workspace %s --reason …', p_update.provider, p_update.workspace_id);
+  v_breaks constant text := '[\n\r\v\f\u0085\u2028\u2029]+';
+  v_dialogue text;
   v_body text;
   v_target text;
   v_waiting uuid;
 begin
-  select format(e'%s chat %s%s waits for a person: %s\n%s\nWhen it is answered: outrider bot resume %s',
-    p_update.provider, p_update.chat_id, coalesce(format(' (%s)', left(outrider.mask_bot_text(p_update.sender ->> 'name'), 100)), ''),
-    outrider.mask_bot_text(p_why),
-    right(string_agg(concat_ws(e'\n', '> ' || left(d.message_text, 300), '< ' || left(d.response_preview, 300)), e'\n' order by d.ts, d.id), 2400),
-    -- An id that begins with a minus would be taken for an option.
-    case when starts_with(p_update.chat_id, '-') then format('%s -- %s', v_options, p_update.chat_id)
-      else format('%s %s', p_update.chat_id, v_options) end)
-  into v_body
+  select string_agg(concat_ws(e'\n',
+      '> ' || regexp_replace(left(d.message_text, 300), v_breaks, e'\n> ', 'g'),
+      '< ' || regexp_replace(left(d.response_preview, 300), v_breaks, e'\n< ', 'g')), e'\n' order by d.ts, d.id)
+  into v_dialogue
   from (
     select l.ts, l.id, l.message_text, l.response_preview from outrider.bot_logs l
     where l.workspace_id = p_update.workspace_id and l.provider = p_update.provider and l.chat_id = p_update.chat_id
@@ -21486,6 +21598,16 @@ begin
     order by l.ts desc, l.id desc
     limit 10
   ) d;
+  if length(v_dialogue) > 2400 then
+    v_dialogue := regexp_replace(right(v_dialogue, 2400), '^[^\n]*\n', '');
+  end if;
+  v_body := format(e'%s chat %s%s waits for a person: %s\n%s\nWhen it is answered: outrider bot resume %s',
+    p_update.provider, p_update.chat_id,
+    coalesce(format(' (%s)', regexp_replace(left(outrider.mask_bot_text(p_update.sender ->> 'name'), 100), v_breaks, ' ', 'g')), ''),
+    outrider.mask_bot_text(p_why), v_dialogue,
+    -- An id that begins with a minus would be taken for an option.
+    case when starts_with(p_update.chat_id, '-') then format('%s -- %s', v_options, p_update.chat_id)
+      else format('%s %s', p_update.chat_id, v_options) end);
 
   for v_target in
     select t.alert_target_id from outrider.alert_targets t
@@ -21839,6 +21961,19 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.unanswered_state(p_workspace_id text, p_rule_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('it leads to the state %s, and no rule answers there', r.next_state)
+  from outrider.bot_rules r
+  where r.workspace_id = p_workspace_id and r.rule_id = p_rule_id and r.enabled and r.next_state <> 'default'
+    and not exists (
+      select from outrider.bot_rules o
+      where o.workspace_id = p_workspace_id and o.enabled and o.from_state = r.next_state);
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.uncollected_names(p_workspace_id text, p_rule_id text)
  RETURNS text
  LANGUAGE sql
@@ -21883,8 +22018,8 @@ CREATE OR REPLACE FUNCTION outrider.undelivered_conditions(p_settings outrider.w
 AS $function$
   select (row(
     'alert_undelivered', u.alert_target_id, 'warning',
-    format('alert target %s could not be reached for %s: %s', outrider.excerpt(u.alert_target_id),
-      outrider.span_in_words(p_now - u.since), u.last_error),
+    format('alert target %s could not be reached for %s: %s; mend it, then outrider alerts test %s', outrider.excerpt(u.alert_target_id),
+      outrider.span_in_words(p_now - u.since), left(u.last_error, 250), u.alert_target_id),
     jsonb_build_object('alert_target_id', u.alert_target_id, 'since', u.since), null)::outrider.alert_condition).*
   from outrider.undelivered_targets(p_settings.workspace_id, p_now) u
   where u.tried
@@ -21928,7 +22063,7 @@ CREATE OR REPLACE FUNCTION outrider.unescape_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(translate(CASE WHEN (p_text ~* '%(?:D[01]|EF%BC)%[89AB]'::text) THEN outrider.unescape_letters(p_text) ELSE p_text END, '０１２３４５６７８９＋－．：＝＠（）'::text, '0123456789+-.:=@()'::text), '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;'::text, chr(160), 'gi'::text), '%28|&lpar;|&#40;|&#x28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#41;|&#x29;'::text, ')'::text, 'gi'::text), '%2B|&plus;|&#43;|&#x2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#46;|&#x2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#58;|&#x3A;'::text, ':'::text, 'gi'::text), '%3D|&equals;|&#61;|&#x3D;'::text, '='::text, 'gi'::text), '%40|&commat;|&#64;|&#x40;'::text, '@'::text, 'gi'::text), '\\([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
+RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(translate(CASE WHEN (p_text ~* '%(?:D[01]|EF%BC)%[89AB]'::text) THEN outrider.unescape_letters(p_text) ELSE p_text END, '０１２３４５６７８９＋－．：＝＠（）'::text, '0123456789+-.:=@()'::text), '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;'::text, chr(160), 'gi'::text), '%28|&lpar;|&#40;|&#x28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#41;|&#x29;'::text, ')'::text, 'gi'::text), '%2B|&plus;|&#43;|&#x2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#46;|&#x2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#58;|&#x3A;'::text, ':'::text, 'gi'::text), '%3D|&equals;|&#61;|&#x3D;'::text, '='::text, 'gi'::text), '%40|&commat;|&#64;|&#x40;'::text, '@'::text, 'gi'::text), '\\{1,4}([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
 
 CREATE OR REPLACE FUNCTION outrider.unheard_handover(p_workspace_id text, p_rule_id text)
  RETURNS text
@@ -21974,11 +22109,16 @@ begin
     return null;
   end if;
   if v_rule.from_state <> 'default' and not exists (
-    select from outrider.bot_rules r
-    where r.workspace_id = p_workspace_id and r.enabled and r.next_state = v_rule.from_state
-      and r.from_state is distinct from v_rule.from_state
+    with recursive reached (state) as (
+      select text 'default' collate "C"
+      union
+      select r.next_state from reached s
+      join outrider.bot_rules r
+        on r.workspace_id = p_workspace_id and r.enabled and r.next_state is not null and coalesce(r.from_state = s.state, true)
+    )
+    select from reached s where s.state = v_rule.from_state
   ) then
-    return format('it can never match: no rule leads to the state %s', v_rule.from_state);
+    return format('it can never match: no rule leads from the beginning to the state %s', v_rule.from_state);
   end if;
 
   -- With a typing error a keyword is no longer the word under "not".
@@ -22042,6 +22182,29 @@ begin
   order by count(*) desc, max(g.ts) desc
   limit p_limit;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.unmatched_buttons(p_workspace_id text, p_rule_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('no rule matches what its buttons send: %s', outrider.some_names(array_agg(b.payload order by b.payload), 5))
+  from (
+    select distinct x.button ->> 'payload' as payload, coalesce(r.next_state, r.from_state, 'default') as state
+    from outrider.bot_rules r
+    cross join lateral jsonb_array_elements(r.buttons) as l (line)
+    cross join lateral jsonb_array_elements(l.line) as x (button)
+    where r.workspace_id = p_workspace_id and r.rule_id = p_rule_id and r.enabled and x.button ? 'payload'
+      and not exists (
+        select from outrider.bot_rules o
+        where o.workspace_id = p_workspace_id and o.enabled and o.pattern -> 'payloads' ? (x.button ->> 'payload'))
+  ) b
+  where not exists (
+    select from outrider.matching_bot_rules(
+      p_workspace_id, null, jsonb_build_object('kind', 'button', 'text', b.payload, 'payload', b.payload), b.state) m
+    where m.is_valid)
+  having count(*) > 0;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.unpark_events(p_ids uuid[])
@@ -22316,6 +22479,12 @@ begin
   end;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.way_back(p_verb text, p_channel_id text, p_stopped_because jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_stopped_because ? 'operator'::text) THEN format('outrider channels %s %s --reason … ends it'::text, p_verb, p_channel_id) ELSE format('mend it, then outrider channels %1$s %2$s --reason …, and for what was refused outrider deliveries requeue --channel %2$s --since 1d --reason …'::text, p_verb, p_channel_id) END;
 
 CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_channel_reason text, p_now timestamp with time zone)
  RETURNS jsonb
@@ -23617,6 +23786,7 @@ revoke execute on function outrider.acting_login() from public;
 revoke execute on function outrider.active_channels(text,text[],jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.add_channel_pace() from public;
 revoke execute on function outrider.add_endpoint_pace() from public;
+revoke execute on function outrider.add_missing_groups(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.add_retention_sweep() from public;
 revoke execute on function outrider.add_workspace_settings() from public;
 revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
@@ -23875,13 +24045,14 @@ revoke execute on function outrider.find_messages(text,text) from public;
 grant execute on function outrider.find_messages(text,text) to outrider_reader;
 revoke execute on function outrider.find_outbox_events(text) from public;
 grant execute on function outrider.find_outbox_events(text) to outrider_service;
-revoke execute on function outrider.find_posting_endpoint(text,text,text) from public;
+revoke execute on function outrider.find_posting_endpoint(text,text,text,text) from public;
 revoke execute on function outrider.find_posts(text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.find_posts(text,text,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.find_repeats(outrider.messages,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.find_similar(outrider.messages,outrider.judged_channel[],outrider.profile[],outrider.message_traces,integer,timestamp with time zone) from public;
 revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.first_event_at(text) from public;
+revoke execute on function outrider.first_event_left(outrider.workspace_settings,interval,timestamp with time zone) from public;
 revoke execute on function outrider.fits_bot_phrase(outrider.bot_text,integer,text,text) from public;
 revoke execute on function outrider.fits_bot_word(text,text,text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
@@ -23934,6 +24105,7 @@ revoke execute on function outrider.is_http_url(text) from public;
 revoke execute on function outrider.is_illness(jsonb) from public;
 revoke execute on function outrider.is_one_edit_apart(text,text) from public;
 revoke execute on function outrider.is_started_again(outrider.service_heartbeats,timestamp with time zone) from public;
+revoke execute on function outrider.is_usable_time(timestamp with time zone) from public;
 revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,timestamp with time zone) from public;
@@ -24033,6 +24205,7 @@ grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time 
 revoke execute on function outrider.markdown_head(text,boolean,integer) from public;
 revoke execute on function outrider.markup_fault_at(outrider.composed_post,jsonb) from public;
 revoke execute on function outrider.mask_bot_contacts(text,jsonb) from public;
+revoke execute on function outrider.mask_bot_error(outrider.bot_outbox,jsonb) from public;
 revoke execute on function outrider.mask_bot_text(text) from public;
 revoke execute on function outrider.mask_forms(text) from public;
 revoke execute on function outrider.mask_hidden(text) from public;
@@ -24377,7 +24550,7 @@ revoke execute on function outrider.stopped_groups(text,timestamp with time zone
 revoke execute on function outrider.suppress_repeats(outrider.messages,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.suppress_similar(outrider.messages,outrider.judged_channel[],outrider.profile[],timestamp with time zone) from public;
 revoke execute on function outrider.sweep_bot(outrider.workspace_settings,integer,timestamp with time zone) from public;
-revoke execute on function outrider.sweep_channel(text,text,bigint,integer,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.sweep_channel(text,text,bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_deliveries(outrider.retention_sweeps,integer,interval,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_events(text,integer,interval,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_messages(outrider.retention_sweeps,integer,interval,timestamp with time zone) from public;
@@ -24429,6 +24602,7 @@ revoke execute on function outrider.too_many_bot_keywords(bigint) from public;
 revoke execute on function outrider.touches_group(jsonb) from public;
 revoke execute on function outrider.trace_of(outrider.messages) from public;
 revoke execute on function outrider.unalerted_conditions(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.unanswered_state(text,text) from public;
 revoke execute on function outrider.uncollected_names(text,text) from public;
 revoke execute on function outrider.undelivered_alerts(timestamp with time zone) from public;
 grant execute on function outrider.undelivered_alerts(timestamp with time zone) to outrider_service;
@@ -24441,6 +24615,7 @@ revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from 
 revoke execute on function outrider.unmatchable_bot_rule(text,text,boolean) from public;
 revoke execute on function outrider.unmatched_bot_texts(text,timestamp with time zone,integer,timestamp with time zone) from public;
 grant execute on function outrider.unmatched_bot_texts(text,timestamp with time zone,integer,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.unmatched_buttons(text,text) from public;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
 revoke execute on function outrider.unpunycode(text) from public;
 revoke execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) from public;
@@ -24458,6 +24633,7 @@ revoke execute on function outrider.wants_picture_hash(text,text) from public;
 grant execute on function outrider.wants_picture_hash(text,text) to outrider_ingest;
 revoke execute on function outrider.warm_up(timestamp with time zone) from public;
 grant execute on function outrider.warm_up(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.way_back(text,text,jsonb) from public;
 revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.what_is_wrong(text,timestamp with time zone) from public;
 grant execute on function outrider.what_is_wrong(text,timestamp with time zone) to outrider_reader;
@@ -24680,18 +24856,18 @@ event, half a second at most; then 55P03 is raised, which means busy.
 Returns: whether the event was processed before.
 Raises: OR001; OR005 while another process holds a lease of the event: neither true nor false would be right.';
 
-comment on function outrider.claim_bot_replies(text,integer,timestamp with time zone) is 'Hands the next answers of all bots to one sender, each under a lease and with a slot of its rate group, from the same
-budget as deliveries. Of a chat one answer is under way at a time; the next is due when that one has ended and the pace of
+comment on function outrider.claim_bot_replies(text,integer,timestamp with time zone) is 'Hands the next replies of all bots to one sender, each under a lease and with a slot of its rate group, from the same
+budget as deliveries. Of a chat one reply is under way at a time; the next is due when that one has ended and the pace of
 the chat allows it.
 
 A rate group that cools down, rests or is closed gives none; in an outage it gives one, as a probe. Groups that have
-answers due share p_limit; the group whose answer has been due for longest comes first.
+replies due share p_limit; the group whose reply has been due for longest comes first.
 Concurrency: waits for nobody. A group that somebody has locked at this moment gives none: when next_bot_reply_at says that
 something is due and a claim brings nothing, ask again some milliseconds later. Locks platform_limits, then the
-answers.
+replies.
 Returns: all that a send needs. `wait_ms` is how long to wait for the slot, a quarter of a second at most. The lease is
 given as a length, to be counted from before the call. `outcome_unknown`: an earlier attempt may have arrived;
-`previous_message_id` then names the answer before it in the chat, behind which it would stand.
+`previous_message_id` then names the reply before it in the chat: what may have arrived stands after that one.
 Raises: OR001.';
 
 comment on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) is 'Hands the next deliveries of a workspace to one sender: both phases of a claim in one call.
@@ -24722,11 +24898,11 @@ half a second at most; then 55P03 is raised, which means busy.
 Returns: claimed, processed (the event is marked), or busy (another process holds it).
 Raises: OR001.';
 
-comment on function outrider.claim_notifications(integer,interval,timestamp with time zone) is 'Takes messages about alerts in order to send them: of each target the oldest that is due, and none when the last
-message to it was begun less than a minute ago.
+comment on function outrider.claim_notifications(integer,interval,timestamp with time zone) is 'Takes notifications in order to send them: of each alert target the oldest that is due, and none when the last one to
+it was begun less than a minute ago.
 
-p_lease: how long they are held; whoever has not committed by then has died, and the message is taken again.
-Concurrency: what somebody else has locked is passed over. Targets are locked before their messages.
+p_lease: how long they are held. A sender that has not committed by then counts as dead, and the notification is taken again.
+Concurrency: what somebody else has locked is passed over. Targets are locked before their notifications.
 Returns: address is {kind, target_id, auth_ref, secret_ref, platform, rate_group, url, recipients}, changes as in
 alert_notifications.
 Raises: OR001.';
@@ -24743,25 +24919,28 @@ are enough: the next one takes the item without its medium. An item that still w
 is not told, and a pull that ends before it does not count.
 Raises: OR001.';
 
-comment on function outrider.commit_bot_replies(text,jsonb,timestamp with time zone) is 'Records what became of a bot''s answers, many at once.
+comment on function outrider.commit_bot_replies(text,jsonb,timestamp with time zone) is 'Records what became of a bot''s replies, many at once.
 
 Each outcome is {reply_id, claim_token, ok: true, provider_message_id} or {reply_id, claim_token, ok: false, error}, with
-the errors of commit_outcomes. The next answer of a chat is due one step of the platform''s rate for a chat after the start of
-the one before it, or when the time is over that a 429 named. A transient failure makes the answer wait as the retry policy says, and the later answers of
-its chat with it. A permanent one ends it; with the scope `channel` it ends all that wait for that chat. A refusal of platform scope cools
-the rate group down, and a refused credential closes it. An answer is dead when its attempts are used up.
-Concurrency: locks chats in order, then the rate groups that a failure concerns, then the answers. When all were sent, it
+the errors of commit_outcomes. The next reply of a chat is due one step of the platform''s rate for a chat after the start of
+the one before it, or when the time is over that a 429 named.
+
+A transient failure makes the reply wait as the retry policy says, and the later replies of its chat with it. A permanent one
+ends it; with the scope `channel` it ends all that wait for that chat. A refusal of platform scope cools the rate group down,
+and a refused credential closes it. A reply is dead when its attempts are used up.
+
+Concurrency: locks chats in order, then the rate groups that a failure concerns, then the replies. When all were sent, it
 locks no group.
 Returns: one row for each outcome; `became` is sent, waiting, failed or dead, and null when it was not recorded: `note`
 says why.
 Raises: OR001, OR002, OR003; then nothing of the batch is recorded.';
 
-comment on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) is 'Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
+comment on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) is 'Records what became of a notification. p_error null: it was delivered. Otherwise it is tried again after one
 minute, two, four and so on up to half an hour, but not before p_retry_after; after a day it has failed.
 
-p_left_to_others: the caller lacks a secret or a setting that another process may have. The first ten times the message is
+p_left_to_others: the caller lacks a secret or a setting that another process may have. The first ten times the notification is
 due again after 15 seconds, for whoever takes it first.
-Concurrency: locks the target, then the message.
+Concurrency: locks the target, then the notification.
 Returns: sent, queued (it is tried again) or failed; null when the claim is stale.
 Raises: OR001, OR002, OR003.';
 
@@ -24798,8 +24977,8 @@ Raises: OR001.';
 comment on function outrider.count_metrics(timestamp with time zone) is 'Adds what has happened since the last call to the counters that read_metrics shows: each event once, whatever crashes or
 restarts. The upkeep calls it every 10 seconds.
 
-What a transaction has written that is still open is counted when it has ended: the call goes no further than the time
-since when the oldest of them may have written. The first call ever begins an hour ago. One call counts a minute at
+What an open transaction has written is counted after it has ended: the call goes no further than the time from which the
+oldest open transaction may have written. The first call ever begins an hour ago. One call counts a minute at
 most; its cost grows with what happened in that time, not with what is kept.
 Concurrency: one call counts at a time; another one that comes meanwhile does nothing. No sender and no intake waits for it.
 Returns: `counted_to`, null when somebody else is counting; everything before it is counted. `is_behind`: more can be
@@ -24811,18 +24990,21 @@ accepts this login.';
 
 comment on function outrider.decide_bot_turn(text,jsonb,jsonb,jsonb,timestamp with time zone) is 'What a bot would do with a message, by the rules alone; it writes nothing. run_bot_turn decides in the same way.
 
-p_state: where the chat stands, as `state` of an earlier answer has it: {state, context, opened_by, expires_at,
-handed_over_at, handed_over_until}; null: a new chat. p_input: {kind: message | button | started, text?, payload?,
-sender?: {name}, provider?}. p_document: a part of a configuration, {bot_rules: {id: fields}, settings?}, whose rules count
-instead of those of the workspace; null: the enabled rules of the workspace.
-In this order: a chat that was handed over stays silent; a dialogue that has expired is forgotten, and so is one in which
-somebody starts the bot again; a dialogue whose turns
-are used up (max_turns of the rule that opened it) is handed over; the rules are matched; what no rule matches is answered
-with bot_clarify, then bot_fallback, and handed over after bot_misses.
+It decides in this order: a chat that was handed over stays silent; a dialogue that has expired is forgotten, and so is one
+in which somebody starts the bot again; a dialogue whose turns are used up (max_turns of the rule that opened it) is handed
+over; the rules are matched; what no rule matches is answered with bot_clarify, then bot_fallback, and handed over after
+bot_misses.
+
 Of several rules that match, those of the state come before the general ones; then the highest priority decides, then how
 many keywords were found without a typing error, then how many at all, then how long they are, then the id. Free input
 that is not valid is asked for again only if no rule matches by its keywords or payloads; otherwise that rule answers, and the
 state stays unless the rule leads to another.
+
+p_state: where the chat stands, as `state` of an earlier decision has it: {state, context, opened_by, expires_at,
+handed_over_at, handed_over_until}; null: a new chat.
+p_input: {kind: message | button | started, text?, payload?, sender?: {name}, provider?}.
+p_document: a part of a configuration, {bot_rules: {id: fields}, settings?}, whose rules count instead of those of the
+workspace; null: the enabled rules of the workspace.
 Returns: {verdict: replied | silent, action: matched | asked_again | clarified | fell_back | escalated | silent, rule_id,
 version, reply: {text, buttons?}, escalate, state_before, state_after, context_after, state, why,
 next_best: {rule_id, version, why}}. reply is null when the bot says nothing, next_best when no other rule matches.
@@ -24896,9 +25078,9 @@ comment on function outrider.end_beat(uuid) is 'Says that a process has stopped 
 Returns: whether the process was known.
 Raises: OR001.';
 
-comment on function outrider.end_run(text,uuid) is 'Lets somebody else do at once what take_run gave to the caller.
+comment on function outrider.end_run(text,uuid) is 'Gives a guard back that take_run gave to the caller, so that another process can take it at once.
 
-Returns: whether the caller had it.
+Returns: whether the caller held the guard.
 Raises: OR001.';
 
 comment on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes in many posts at once: the batch form of enqueue_messages_and_deliveries, without receipts.
@@ -24912,7 +25094,8 @@ Raises: OR001, OR002, OR003.';
 comment on function outrider.enqueue_copied_post(text,text,jsonb,jsonb,timestamp with time zone) is 'Takes in one post whose media were copied, as enqueue_messages_and_deliveries does. The receipt is that of the post as
 it came: a repeat with the same links is known by drop_repeated_push before they are fetched again.
 
-p_raw_payload: the post, with a blob_ref for each link that was copied. p_received: the post as it came.
+p_raw_payload: the post, with a blob_ref for each link that was copied.
+p_received: the post as it came.
 Returns: as enqueue_messages_and_deliveries.
 Raises: OR001 with what is wrong in the post and where, OR002, OR003.';
 
@@ -24943,9 +25126,11 @@ comment on function outrider.erase_contact(text,text,boolean,text,text,integer,t
 word "erased" takes its place. A delivery that waits goes out with that text.
 
 A phone number is found in any spelling, an e-mail address in any case, an account as a whole word. content_hash stays:
-it is a hash of the whole post, and repeats are known by it; a repeat that comes later goes out as it came. The traces of the messages go: they hold hashes of numbers.
-The event contact_erased has who ordered it, why, and how many rows and raw payloads there were, and nothing of the contact.
-p_dry_run: only counts. p_raw_payloads: how many raw payloads the caller has removed before, for the record.
+it is a hash of the whole post, and repeats are known by it; a repeat that comes later goes out as it came. The traces of
+the messages go: they hold hashes of numbers. The event contact_erased has who ordered it, why, and how many rows and raw
+payloads there were, and nothing of the contact.
+p_dry_run: only counts.
+p_raw_payloads: how many raw payloads the caller has removed before, for the record.
 Concurrency: looks for everything first; then locks cursors, groups, channels, messages and deliveries, each in order,
 for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
 of its platform: count `being_sent`, and run it again afterwards.
@@ -24967,7 +25152,7 @@ its alerts, then its notifications; nothing that a sender needs.
 Returns: a row for each alert that was opened, repeated or resolved (change).
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.examine_installation(timestamp with time zone) is 'What outrider doctor has to know of an installation and only its owner can see.
+comment on function outrider.examine_installation(timestamp with time zone) is 'What outrider doctor has to know of an installation, as far as only its owner can see it.
 
 Returns: {now, missing_days, stray_events, sequences [{name, used}], services [{host, pid, version, roles, seen_at, ready,
 store_refuses}], oldest_transaction {is_known, since, pid, login, application}, unpublished_since}. missing_days are the
@@ -25010,13 +25195,13 @@ p_channel_id: only that channel, or several by a pattern, in which * stands for 
 channel of the workspace.
 Returns: rows by channel, those of one channel with the main reason first, as explain_delivery has them; `status` is
 that of the latest delivery, or not_routed. Rows about the post as a whole follow, without a channel. Where nothing fits,
-there are only such rows, and message_id is null: it never came in, or was refused at the door, as far as that is on record.
+there are only such rows, and message_id is null: it never came in, or was refused at intake, as far as that is on record.
 Raises: OR001, OR002 when the workspace has no such channel, OR003.';
 
-comment on function outrider.extend_bot_replies(text,uuid[],uuid,timestamp with time zone) is 'Keeps answers that are being sent from being taken for lost: their leases last for sending_lease from now on.
+comment on function outrider.extend_bot_replies(text,uuid[],uuid,timestamp with time zone) is 'Keeps replies that are being sent from being taken for lost: their leases last for sending_lease from now on.
 
-Concurrency: locks the answers in order.
-Returns: a row for each answer that is still held under the token; one that is missing has lost its lease.
+Concurrency: locks the replies in order.
+Returns: a row for each reply that is still held under the token; one that is missing has lost its lease.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) is 'Starts the lease of an event anew while its handler runs. A lease that has ended stays ended: another process may have
@@ -25038,12 +25223,13 @@ Concurrency: waits for a chunk of the same source that is being taken in.
 Returns: false when the lease is lost: another puller has the source, or its configuration has changed.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.fail_bot_turn(text,text,text,text,timestamp with time zone) is 'Counts that a turn of a chat failed by its own fault, as by the time that its rules take: that of the first update without a
-turn. The third time it is answered with bot_fallback and logged so, and the chat goes on in its state.
+comment on function outrider.fail_bot_turn(text,text,text,text,timestamp with time zone) is 'Counts a failure of the next turn of a chat, which is that of its first update without a turn. Call it when the turn itself
+is at fault: its rules take too long, for example. At the third failure the bot answers with bot_fallback, the log says so, and
+the chat stays in its state.
 
 p_error: what failed, for the record.
 Concurrency: waits for a turn of the chat that is under way.
-Returns: one row, with the update, how often its turn failed, and the answer if there is one; no row when no turn is left to do.
+Returns: one row, with the update, how often its turn failed, and the reply if there is one; no row when no turn is left to do.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) is 'Records that one delivery failed for good: commit_outcomes for one row.
@@ -25127,7 +25313,7 @@ comment on function outrider.forget_payloads(text,text[]) is 'Forgets raw payloa
 Returns: how many it has forgotten.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.health_snapshot(text,timestamp with time zone) is 'How a workspace does: what a health snapshot tells its alert targets (snapshot_every).
+comment on function outrider.health_snapshot(text,timestamp with time zone) is 'How a workspace is doing: what a health snapshot tells its alert targets (snapshot_every).
 
 Returns: {workspace_id, now, by_status {queued, retry, claimed, sending, failed_permanent, dead}, last_hour, top_errors,
 at_least, oldest_due, alerts (these as show_workspace has them), channels_stopped [{channel_id, state, reason}], services
@@ -25144,25 +25330,25 @@ Returns: the length of the lease in milliseconds, to be counted from before the 
 under the token.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.hold_notification(text,uuid,uuid,interval,timestamp with time zone) is 'Asks whether a message about alerts is still held under a claim token, and holds it for p_lease from now. For a sender that
-did not claim the message itself and does not know when that was.
+comment on function outrider.hold_notification(text,uuid,uuid,interval,timestamp with time zone) is 'Asks whether a notification is still held under a claim token, and holds it for p_lease from now. For a sender that did not
+claim the notification itself and does not know when that was.
 
-Concurrency: locks the message. While it is committed or claimed anew, it waits, and then answers false.
-Returns: false when the message is not held under the token.
+Concurrency: locks the notification. While that is committed or claimed anew, the call waits, and then answers false.
+Returns: false when the notification is not held under the token.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) is 'Takes in a chunk of a pull source and moves the source''s cursor, in one transaction: a failure advances nothing.
 An item is taken once and never again.
 
 p_items: [{item_ref, payload, left_out?}], oldest first; payload is a post. An item with a fault is answered with that
-fault and recorded, and counts as taken. left_out names media that could not be had, [{path, reason}]: the post comes
+fault and recorded, and counts as taken. left_out names media that could not be fetched, [{path, reason}]: the post comes
 without them, and each leaves an event `media_left_out`.
 p_cursor_to: kept as it is; null leaves the cursor unchanged.
 p_lease_token: of the puller''s lease (claim_pull_source). Null is for programs that pull without a lease; they are refused
 while somebody holds one.
 p_next_pull_at: with it the pull ends, the lease too, and the source is due again at that time. Null: there is more to
 come, and the lease is extended to now plus p_lease. Without a token the pull ends with the chunk, and null leaves the time.
-p_held_item: the item before which the pull ends, because a medium of it cannot be had for now.
+p_held_item: the item before which the pull ends, because a medium of it cannot be fetched for now.
 Concurrency: chunks of one source are taken in one after the other.
 Returns: {run_id, items}. `items` has one object for each item, in the order given: {item_ref, verdict:
 "already_taken"}, or what enqueue_batch answers for its post, with item_ref.
@@ -25171,12 +25357,13 @@ Raises: OR001, OR002, OR003, OR005 when the lease is lost, or another has one.';
 comment on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) is 'Takes in the post of a request: admits the request, checks the post and enqueues it, in one transaction. A post
 with a fault is an answer, not an error, so that its record and the count of the pace stay.
 
-p_trace_id: the request''s own, for a post that has none; may be null.
-p_claimer: a sender that has room. The answer gives it what it may send at once, as if it had called claim_deliveries
-right after. Null: nobody.
 Two kinds of post are not enqueued here although they have no fault: a post whose media must be copied first
 (media[].url), and a post whose signature must be checked. The caller does that and then calls
 enqueue_messages_and_deliveries.
+
+p_trace_id: the request''s own, for a post that has none; may be null.
+p_claimer: a sender that has room. The answer gives it what it may send at once, as if it had called claim_deliveries
+right after. Null: nobody.
 Concurrency: requests to one endpoint go one after the other: its pace is locked until the commit. So are up to eight
 channels that are claimed from, and their groups; but the call never waits for the locks on these.
 Returns: one row, with the columns of admit_ingress and more. `verdict` is taken (`enqueued` is the answer of
@@ -25189,8 +25376,8 @@ comment on function outrider.keep_media_blob(text,text,text,text,text,timestamp 
 p_expires_at: until when the file id is valid; null: for as long as the provider accepts it.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) is 'Records that the origin store holds a blob. Of a blob that is known already the address becomes the new one, where
-its bytes have just been put, and its last_seen_at moves on.
+comment on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) is 'Records that the origin store holds a blob. If the blob is known already, its address becomes the new one,
+where its bytes have just been put, and its last_seen_at moves on.
 
 `folder:` and `s3:` are the stores of Outrider''s own processes, and only they may record what is in them. They have one
 file for the same bytes of all workspaces, so a tenant who knew a hash could otherwise name another tenant''s file. A tenant
@@ -25211,13 +25398,13 @@ p_picture_hash: a difference hash of 64 bits, in hex: pictures that look alike d
 Returns: whether the blob is in the origin store.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.known_origins(text[]) is 'Which of these addresses of files a workspace names, whichever it is. Bytes that none names may go, if they are older
-than an hour: a file is written before its row.
+comment on function outrider.known_origins(text[]) is 'Which of these addresses of files some workspace names. A file that none names may be removed if it is older than an
+hour: a file is written before its row.
 
 Raises: OR001.';
 
-comment on function outrider.known_payload_objects(text[]) is 'Which of these addresses of objects a raw payload of any workspace is kept at. An object that none names may go, if it
-is older than an hour: it is written before its row.
+comment on function outrider.known_payload_objects(text[]) is 'At which of these addresses of objects a raw payload of any workspace is kept. An object that none names may be removed
+if it is older than an hour: it is written before its row.
 
 Raises: OR001.';
 
@@ -25245,15 +25432,15 @@ Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_bot_chats(text,boolean,text,integer,timestamp with time zone) is 'The chats of a workspace''s bots, the latest first, and where each stands.
 
-p_handed_over: only those that a person looks after, or only the others; null: all. p_chat_id: only chats with this id, one
-for each platform that has it; null: all.
-Returns: `context` is masked; `waiting_replies` counts answers that are not sent yet.
+p_handed_over: only those that a person looks after, or only the others; null: all.
+p_chat_id: only chats with this id, one for each platform that has it; null: all.
+Returns: `context` is masked; `waiting_replies` counts replies that are not sent yet.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_bot_logs(text,text,text,text[],timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) is 'What the bots of a workspace did, the latest first: of one chat (p_provider and p_chat_id), of some actions, within a span
 of time. Texts are masked.
 
-Returns: `reply_id` and `reply_status` (waiting, sending, sent, failed, dead) of the answer, while it is kept.
+Returns: `reply_id` and `reply_status` (waiting, sending, sent, failed, dead) of the reply, while it is kept.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) is 'The channels of a workspace: where each posts, whether it sends now and if not why, how many deliveries wait and how
@@ -25296,7 +25483,7 @@ Raises: OR001, OR002 when p_before, or a channel whose id has no * and ?, does n
 comment on function outrider.list_events(text,uuid,uuid,text[],outrider.event_action[],outrider.event_result,timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) is 'What happened in a workspace, the latest first: all of it, or what is of a delivery, a message, some channels (ids, in
 which * stands for any characters and ? for one), some actions, a result, a span of time.
 
-However long the record is, a call reads some ten thousands of events at most. With several filters it looks among the latest
+However long the record is, a call reads at most some tens of thousands of events. With several filters it looks among the latest
 20,000 errors, events of an action, or events of the workspace. Events of a channel are the channel''s own, and those of its
 200 newest deliveries, the 200 that were sent last and the 200 that failed last.
 Returns: `error` as deliveries.last_error has it; `meta` says who and why, where somebody ordered it.
@@ -25311,7 +25498,7 @@ Paging: p_before is the last event of the previous page.
 Raises: OR001, OR002 when the event p_before does not exist.';
 
 comment on function outrider.list_payloads(text,text,integer) is 'The raw payloads of a workspace, page by page in the order of their names, for whoever looks through them to erase
-a person: where each is kept. Nobody is shown one by this.
+a person: where each is kept. It shows none of their content, so it leaves no record of reading.
 
 p_after: the last name of the page before; null: the first page.
 Raises: OR001, OR002, OR003.';
@@ -25327,7 +25514,7 @@ Raises: OR001, OR002, OR003.';
 comment on function outrider.list_pull_sources(text,timestamp with time zone) is 'The pull sources of a workspace: when each was read and is read next, what it brought, and what is wrong with it.
 
 state: disabled; pulling (somebody reads it now); failing (it could not be read, see last_error); held (a medium of
-held_item cannot be had for now); due; manual (no puller reads it: `every: never`); waiting (for next_pull_at).
+held_item cannot be fetched for now); due; manual (no puller reads it: `every: never`); waiting (for next_pull_at).
 Returns: one row for each source, by source_id. `items_taken` counts all that it ever brought, `last_item_at` is when the
 last of them came.
 Raises: OR001, OR002, OR003.';
@@ -25372,7 +25559,7 @@ Raises: OR001.';
 
 comment on function outrider.mark_published(uuid[],timestamp with time zone) is 'Records that a broker has stored events, in the transaction that fetched them.
 
-When an event that failed before is published, the events that waited behind it are released.
+When an event that failed before is published, the events that waited for it are released.
 Returns: the ids of the events that were not published yet. If an id is missing, another publisher published its event,
 and consumers may see it twice.
 Raises: OR001.';
@@ -25397,7 +25584,7 @@ Returns: true when the channel has moved; false when it has this target already,
 second case is for an operator to resolve, and the error of the send says so.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.next_bot_reply_at(timestamp with time zone) is 'When the next answer of any bot will be due, so that a sender can sleep until then: p_now when one is due already, null
+comment on function outrider.next_bot_reply_at(timestamp with time zone) is 'When the next reply of any bot will be due, so that a sender can sleep until then: p_now when one is due already, null
 when none waits for a known time.
 
 Raises: OR001.';
@@ -25418,15 +25605,14 @@ A backoff that has ended is no reason to look again: its event was fetched, or a
 Raises: OR001.';
 
 comment on function outrider.next_slots(text,timestamp with time zone) is 'When the channels of a workspace send next, as far as is known now: for each channel its next slot that is given out, and the
-earliest moment for the first delivery that has none yet. A free place among the sends at once (max_parallel) is taken for granted.
+earliest moment for the first delivery that has none yet. It assumes that the channel has room for one more send (max_parallel).
 
 Returns: two rows at most for each channel in which something waits, the soonest first; none for a channel that waits for a
-person, and none at all while the workspace is not active. `at` is p_now for what only a sender is missing for.
+person, and none at all while the workspace is not active. `at` is p_now for a delivery that only waits for a sender.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.next_workspaces(text,integer,timestamp with time zone) is 'The workspaces that a dispatcher should claim from next: those that have a due delivery, in turn. Each call goes on
-where
-the last call under the same name stopped.
+where the last call under the same name stopped.
 
 Reads only the queue: a workspace with an empty queue costs nothing.
 Concurrency: dispatchers that share a name share the cursor. Two that read it at once get the same workspaces, and
@@ -25448,7 +25634,8 @@ Raises: OR001.';
 
 comment on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Keeps channels from sending until a time, on an operator''s order; what is accepted for them waits.
 
-p_until null: until somebody resumes them. The new pause replaces an earlier one. p_dry_run: only says what it would do.
+p_until: null: until somebody resumes them. The new pause replaces an earlier one.
+p_dry_run: only says what it would do.
 Refused, each with its reason: a channel that is disabled, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
@@ -25502,11 +25689,12 @@ repeat, also outlives the dedup window of its channel, and none goes before its 
 however old. Messages go when they have no delivery left and were not seen for deliveries_retention, and media_origin.ref_count
 falls with them.
 A workspace is gone through once a day: what expires goes within a day.
-p_limit: how many rows of each kind are looked at. p_dry_run: only counts, all there are; it locks nothing and may
+p_limit: how many rows of each kind are looked at.
+p_dry_run: only counts, all there are; it locks nothing and may
 take its time.
-Concurrency: waits for no row; whatever is locked is left for the next day. Who wants a row that is being deleted
-(the same content comes again, an operator requeues) waits for the end of this transaction, so call it on its own and with a
-small limit. Tables are waited for, for 50 ms: a partition is dropped under a lock on event_log, one in a call. Calls at the
+Concurrency: waits for no row; whatever is locked is left for the next day. A caller that needs a row which is being
+deleted (the same content comes again, an operator requeues) waits for the end of this transaction, so call it on its own
+and with a small limit. It waits for tables for 50 ms: a partition is dropped under a lock on event_log, one in a call. Calls at the
 same time share the workspaces among them.
 Returns: a row for each kind and workspace of which something was removed; call it again while one of them has `more`.
 What was left because somebody uses the event log has a row with a `note`.
@@ -25518,8 +25706,8 @@ of that age, p_limit of each at most. What is not published stays, however old.
 p_dry_run: only counts, all there are.
 Concurrency: passes over what another purge is deleting.
 Returns: a row for each kind of which something was removed; call it again while one of them has `more`. A login that is no
-member of outrider_retention, neither itself nor in the role that it acts in, is told so in the `note` of one row,
-and nothing is deleted.
+member of outrider_retention, neither itself nor in the role that it acts in, is told so in the `note` of one row if
+there are events, and nothing is deleted.
 Raises: OR001.';
 
 comment on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) is 'Deletes events that were published longer than p_older_than ago, the oldest first, at most p_limit of them. An event
@@ -25578,11 +25766,11 @@ again, so that posts which come meanwhile are counted once.
 Returns: the blobs that were corrected, with the count that they had (`counted`) and the one that they have now.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.recover_bot_replies(timestamp with time zone) is 'Gives the answers of senders that are gone to others: an answer whose lease has ended waits for recovery_backoff, with its
+comment on function outrider.recover_bot_replies(timestamp with time zone) is 'Gives the replies of senders that are gone to others: a reply whose lease has ended waits for recovery_backoff, with its
 outcome unknown, or is dead when its attempts are used up.
 
-Concurrency: waits for nobody; what is locked is left for the next call. Up to 1000 answers in a call.
-Returns: one row for each recovered answer; `became` is waiting or dead.
+Concurrency: waits for nobody; what is locked is left for the next call. Up to 1000 replies in a call.
+Returns: one row for each recovered reply; `became` is waiting or dead.
 Raises: OR001.';
 
 comment on function outrider.recover_leases(text,timestamp with time zone) is 'Gives stale leases back: a sender that died does not keep its deliveries.
@@ -25644,7 +25832,8 @@ comment on function outrider.replay_outbox_events(uuid[],outrider.event_type_enu
 available again. The error stays in last_error until the next result.
 
 p_event_ids: the events, at most 10000; null: those that were given up (given_up_events), of p_event_type or of all
-types, at most 10000. p_dry_run: only says what it would do.
+types, at most 10000.
+p_dry_run: only says what it would do.
 Refused, each with its reason: an event that is published, has not failed, is being published now, or does not exist.
 Concurrency: never waits; locks events in the order of their ids.
 Returns: one row for each event.
@@ -25653,16 +25842,18 @@ Raises: OR001.';
 comment on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) is 'Sends dead and failed deliveries again, on an operator''s order: they are due at once, and all their attempts are
 available again. Also sends what was suppressed because it seemed nearly the same as another post.
 
-p_over: they become due one after the other within this time, evenly and in the order in which they were accepted, so
-that a thousand of them do not stand in front of every new post. Null: all at once. 7 days at most.
 A delivery that failed because nobody knows whether it arrived is sent as one that did not arrive: the operator has
 looked. A dead one may still have arrived; its next attempt first looks into the chat, where the platform allows that.
+
+p_over: they become due one after the other within this time, evenly and in the order in which they were accepted, so
+that a thousand of them do not stand in front of every new post. Null: all at once. 7 days at most.
 p_dry_run: only says what it would do.
 Refused, each with its reason: a delivery that is neither dead nor failed, nor suppressed as nearly the same; one that
-the checks refused before it was ever tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
-accepted for the channel again since.
+the checks refused before it was ever tried; one that failed because of its channel, while the channel is still paused or
+disabled; one whose message was accepted for the channel again since.
 Concurrency: the messages of suppressed deliveries are locked first, then deliveries, each in order.
-Returns: one row for each id; none for an empty list.
+Returns: one row for each id; none for an empty list. `note` is the reason of a refusal, or the warning that a delivery may
+have arrived already: one that failed because nobody knows.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.resolve_deliveries(text,uuid[],text[],boolean,text,text,timestamp with time zone) is 'Records that failed deliveries have arrived, on an operator''s order: nobody knew whether they had, and somebody has
@@ -25677,9 +25868,9 @@ Concurrency: deliveries are locked in order.
 Returns: one row for each id.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.restart_sweeps(timestamp with time zone) is 'Has the next purge go through every workspace, also through those that it went through within a day.
+comment on function outrider.restart_sweeps(timestamp with time zone) is 'Makes the next purge go through every workspace, also through those that it went through within the last day.
 
-Returns: how many were not due before.
+Returns: how many workspaces were not due before.
 Raises: OR001.';
 
 comment on function outrider.resume_bot_chat(text,text,text,boolean,text,text,timestamp with time zone) is 'Lets the bot answer again in a chat that was handed over to a person.
@@ -25704,10 +25895,12 @@ to be bound to its secret already.
 All channels change together, in one transaction, and only while none of their deliveries is being sent. If one is, no
 channel changes: all of them are paused for two minutes at most, so that the sends can end. Call it again until it says
 that they have changed. The pause ends with the rotation, or by itself.
-p_force: changes them at once. What is being sent ends with the old credential.
+
 Rate groups that were closed because a platform had refused the old credential are opened, if none of their channels uses
 it any more. Each channel gets an event `auth_rotated` with both credentials. If a file still names the old credential, its
 next `outrider apply` brings that back.
+
+p_force: changes them at once. What is being sent ends with the old credential.
 p_dry_run: only says what it would do, and pauses nothing.
 Refused, each with its reason: a channel that is not there, is on another platform, or uses the credential already.
 Concurrency: locks closed groups, then the channels, in order. A claim writes its leases under the lock of the channel, so
@@ -25716,7 +25909,7 @@ Returns: one row for each id: how many of its deliveries are being sent, and unt
 empty list.
 Raises: OR001, OR002 (also for a credential that is not bound), OR003.';
 
-comment on function outrider.run_bot_turn(text,text,text,text,timestamp with time zone) is 'Does the bot''s turn for an update that take_bot_update has recorded: decides the answer (decide_bot_turn), queues it,
+comment on function outrider.run_bot_turn(text,text,text,text,timestamp with time zone) is 'Does the bot''s turn for an update that take_bot_update has recorded: decides the reply (decide_bot_turn), queues it,
 moves the chat to its next state, and writes the turn to bot_logs. A turn is done once, however often it is asked for.
 
 Updates of the same chat that came before and whose turns were not done are done first, in their order: by the second that
@@ -25803,17 +25996,20 @@ counts requests that were no posts or came too fast, `repeated` those that the e
 workspace''s alerts three times in a row. `at_least` names the counts that stopped at a bound.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Lets nobody be told of some alerts until a time. They open and resolve all the same, and the list shows them.
+comment on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Silences alerts until a time: nobody is told of them. They open and resolve all the same, and the list shows them.
 
-p_until: a year ahead at most. p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
-new silence of the same name replaces the old one. p_dry_run: only says what it would do.
+p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A new
+silence with the same value replaces the old one.
+p_until: a year ahead at most.
+p_dry_run: only says what it would do.
 Returns: one row, with the number of open alerts that it silences.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) is 'Passes over events that were given up, on an operator''s order: they are never published, and the later events of their
 aggregate no longer wait for them. published_at is then the time of this call, and last_error says who did it and why.
 
-p_event_ids: the events, at most 10000. p_dry_run: only says what it would do.
+p_event_ids: the events, at most 10000.
+p_dry_run: only says what it would do.
 Refused, each with its reason: an event that is published, is still tried, is being published now, or does not exist.
 Concurrency: never waits; locks events in the order of their ids.
 Returns: one row for each event.
@@ -25847,7 +26043,7 @@ Concurrency: locks the group, then the channel.
 Returns: one row; none when the claim is stale.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.take_group_slot(text,text,text,timestamp with time zone) is 'Takes a slot of a rate group for a call that belongs to no delivery, such as a message about an alert: the call counts
+comment on function outrider.take_group_slot(text,text,text,timestamp with time zone) is 'Takes a slot of a rate group for a call that belongs to no delivery, such as a notification to a chat: the call counts
 against the same limit as those of deliveries.
 
 Concurrency: locks the group for the moment of the statement.
@@ -25855,11 +26051,12 @@ Returns: one row. `wait_ms` is how long to wait before the call is made. A group
 says until when, ''infinity'' while its credential is refused.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.take_run(text,uuid,interval,timestamp with time zone) is 'Makes the caller the one that does something which only one process may do at a time, such as the monitor, or keeps it
-so. Whoever has it calls this again before the lease ends; when it does not, the next caller gets it.
+comment on function outrider.take_run(text,uuid,interval,timestamp with time zone) is 'Takes or renews the guard of work that only one process may do at a time, such as the monitor''s. The holder calls it again
+before the lease ends; if it does not, the next caller gets the guard.
+A lease that ends more than a day ahead was taken when the clock was wrong, and counts as over.
 
-Concurrency: of many calls at once one gets it.
-Returns: whether the caller has it.
+Concurrency: of many calls at once, one gets the guard.
+Returns: whether the caller holds the guard.
 Raises: OR001.';
 
 comment on function outrider.take_samples(integer,timestamp with time zone) is 'Takes samples of workspaces that had none for 40 seconds, those that have waited longest first: how many deliveries wait

@@ -32,7 +32,7 @@ import { z } from 'zod';
 
 // oxlint-disable-next-line no-restricted-properties -- a program of its own: this is its configuration
 const { env } = process;
-const settings = z
+const given = z
   .object({
     REDIS_URL: z.string(),
     DATABASE_URL: z.string(),
@@ -43,7 +43,12 @@ const settings = z
     LEASE_MS: z.coerce.number().default(30_000),
     RETRY_MS: z.coerce.number().default(30_000),
   })
-  .parse(env);
+  .safeParse(env);
+if (!given.success) {
+  console.error(z.prettifyError(given.error));
+  process.exit(2);
+}
+const settings = given.data;
 
 // The consumer's name is also the name of its group. All its processes share it. Another consumer of the same events
 // has another name, and processes each event for itself.

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type LogLevel, logLevels } from './log.ts';
 
-export const publishOrders = ['none', 'aggregate'] as const;
+const publishOrders = ['none', 'aggregate'] as const;
 export type PublishOrder = (typeof publishOrders)[number];
 
 const metricsAccesses = ['local', 'open', 'off'] as const;

@@ -83,7 +83,7 @@ function splitList(text: string): string[] {
 
 /** Paragraphs as they are; what begins with a label becomes an item of a list. */
 function contractAsMarkdown(contract: string): string {
-  const label = /^(p_\w+|Concurrency|Plans|Returns|Raises): /;
+  const label = /^(p_\w+|Refused, each with its reason|Concurrency|Plans|Returns|Raises): /;
   const blocks: string[][] = [[]];
   for (const line of contract.replaceAll(/[<*]/g, '\\$&').split('\n')) {
     if (line === '') blocks.push([]);

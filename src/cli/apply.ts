@@ -22,8 +22,9 @@ import { whileWaiting } from './waiting.ts';
 const usage = `outrider apply <file> [options]
 
 Brings the configuration of workspaces to what a YAML file says: endpoints, credentials, rate groups, templates,
-channels, pull sources and settings. It changes only what differs, and says what that is; the same file applied again
-changes nothing. docs/configuration.md describes the file, presets/demo.yaml is one. "-" reads standard input.
+channels, pull sources, alert targets, rules of bots and settings. It changes only what differs, and says what that is;
+the same file applied again changes nothing. docs/configuration.md describes the file, presets/demo.yaml is one. "-"
+reads standard input.
 
   --dry-run   say what would change, and change nothing
   --prune     remove what the file does not list, in the sections that it has

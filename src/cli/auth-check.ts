@@ -1,5 +1,6 @@
-// Asks the platforms whose the credentials of a workspace are.
+// Asks the platforms which account each credential of a workspace belongs to.
 
+import { adapterFor } from '../adapters/adapter-for.ts';
 import { credentialName, refusedCredential } from '../adapters/credentials.ts';
 import { type ListedCredential, listCredentials } from '../db/inspect.ts';
 import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
@@ -29,7 +30,7 @@ export async function checked(args: readonly string[], terminal: Terminal): Prom
 
 interface Checked extends ListedCredential {
   readonly verdict: 'good' | 'refused' | 'unreadable' | 'not_checked';
-  /** Whose it is, when it is good. */
+  /** The account that it belongs to, when the platform takes it. */
   readonly account: string | null;
   /** What is wrong and what to do, when it is not. */
   readonly error: string | null;
@@ -80,7 +81,7 @@ async function check(
     const what = `${credentialName(credential)} cannot be read here: ${read.reason}`;
     return bad('unreadable', `${what}; run this with the environment of the dispatcher`);
   }
-  const adapter = providers.adapters[platform];
+  const adapter = adapterFor(providers.adapters, platform);
   if (adapter === undefined) return bad('not_checked', `there is no adapter for "${platform}"`);
 
   const found = await adapter.check(read.secret, AbortSignal.timeout(patienceMs));

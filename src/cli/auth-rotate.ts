@@ -7,7 +7,7 @@ import { askingOptions, inWorkspace, withHint } from './asking.ts';
 import { choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
-import { carriedOut, operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { carriedOut, notesOf, operatorOptions, orderOf } from './operator.ts';
 import { flag, readOptions, text } from './options.ts';
 import { inSchemaNames, printJson } from './table.ts';
 import { inFull } from './times.ts';
@@ -99,7 +99,7 @@ function printRotated(
   const notes = answers.map(({ channelId, rotated: isDone, note }) => {
     return { id: channelId, isDone, note };
   });
-  for (const line of refusalsOf(notes)) terminal.err(line);
+  for (const line of notesOf(notes)) terminal.err(line);
   const changed = answers.filter((each) => each.rotated).length;
   const what = `${changed} ${changed === 1 ? 'channel' : 'channels'}`;
   const verb = dryRun ? 'would get' : changed === 1 ? 'has' : 'have';

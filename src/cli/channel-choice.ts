@@ -48,7 +48,7 @@ export async function chosenChannels(place: Place, choice: ChannelChoice): Promi
 
 const hint = 'outrider channels shows them with their credentials and groups';
 
-/** As listChannels; the error for an unknown id names the one that may have been meant. */
+/** listChannels, with an error for an unknown id that names the id that may be meant. */
 export async function channelsBy(
   { client, workspaceId }: Place,
   filter: Omit<ChannelFilter, 'workspaceId'>,

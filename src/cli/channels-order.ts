@@ -13,7 +13,7 @@ import { choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
 import { endOf } from './moments.ts';
-import { carriedOut, operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { carriedOut, notesOf, operatorOptions, orderOf } from './operator.ts';
 import { readOptions, text } from './options.ts';
 import { inSchemaNames, printJson } from './table.ts';
 
@@ -101,7 +101,7 @@ export function printOrdered(
   const notes = answers.map(({ channelId, changed, note }) => {
     return { id: channelId, isDone: changed, note };
   });
-  for (const line of refusalsOf(notes)) terminal.err(line);
+  for (const line of notesOf(notes)) terminal.err(line);
   const changed = answers.filter((each) => each.changed).map((each) => each.channelId);
   const count = `${changed.length} ${changed.length === 1 ? 'channel' : 'channels'}`;
   const more = changed.length - namedAtMost;

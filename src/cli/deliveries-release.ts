@@ -1,4 +1,4 @@
-// Deliveries that somebody holds and does not get on with, given back at an operator's word.
+// Gives back deliveries that a sender holds without making progress, by an operator's order.
 
 import { wakeDispatchers } from '../db/dispatch.ts';
 import { type Released, releaseStale } from '../db/operate.ts';

@@ -15,7 +15,7 @@ import {
 } from './delivery-choice.ts';
 import { formOf } from './form.ts';
 import { lengthOf } from './moments.ts';
-import { carriedOut, operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { carriedOut, notesOf, operatorOptions, orderOf } from './operator.ts';
 import { flag, readOptions, text } from './options.ts';
 import { type Tell, withProgress } from './progress.ts';
 import { deliveryMeant, idOf } from './short-ids.ts';
@@ -150,7 +150,7 @@ function printRequeued(terminal: Terminal, answers: readonly Requeued[], dryRun:
   const notes = answers.map(({ deliveryId, requeued: isDone, note }) => {
     return { id: deliveryId, isDone, note };
   });
-  for (const line of refusalsOf(notes)) terminal.err(line);
+  for (const line of notesOf(notes)) terminal.err(line);
   const count = answers.filter((each) => each.requeued).length;
   const what = `${count} ${count === 1 ? 'delivery' : 'deliveries'}`;
   terminal.out(`${what} ${dryRun ? 'would be ' : ''}requeued`);

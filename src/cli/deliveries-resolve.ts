@@ -1,4 +1,4 @@
-// A delivery of which nobody knows whether it arrived: somebody has looked, and says so.
+// Records what became of a held delivery: somebody has looked into the chat, and says whether it arrived.
 
 import { wakeDispatchers } from '../db/dispatch.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { askingOptions, inWorkspace, withHint } from './asking.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
-import { operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { notesOf, operatorOptions, orderOf } from './operator.ts';
 import { readOptions, text } from './options.ts';
 import { deliveryMeant, idOf } from './short-ids.ts';
 import { inSchemaNames, printJson } from './table.ts';
@@ -47,11 +47,12 @@ export async function resolved(args: readonly string[], terminal: Terminal): Pro
     if (as === 'lost' && !order.dryRun) await wakeDispatchers(client);
     return done;
   });
-  const isDone = answer.every((each) => each.note === null);
+  const isDone = answer.every((each) => ('requeued' in each ? each.requeued : each.resolved));
   if (form === 'json') printJson(terminal, answer.map(inSchemaNames));
   else {
     const notes = answer.map(({ deliveryId, note }) => ({ id: deliveryId, isDone, note }));
-    for (const line of refusalsOf(notes)) terminal.err(line);
+    // That it may have arrived need not be said to somebody who has looked.
+    if (!isDone) for (const line of notesOf(notes)) terminal.err(line);
     const became = as === 'sent' ? 'recorded as sent' : 'requeued';
     const count = isDone ? '1 delivery' : '0 deliveries';
     terminal.out(`${count} ${order.dryRun ? 'would be ' : ''}${became}`);

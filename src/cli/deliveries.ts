@@ -27,8 +27,8 @@ requeue   sends failed deliveries again: those named, or the latest failures of 
 resolve   records what became of a delivery that failed because nobody knew whether it arrived (outcome_unknown). Look
           into the chat first: the post is there and has that id, or it is not there and is sent again
 release-stale
-          gives back deliveries that a sender began longer ago than that and has not finished, and slots that nobody
-          came for. What was being sent may have arrived. A sender that died is noticed without this command
+          gives back deliveries that a sender began longer ago than that and has not finished, and those whose slot
+          nobody used. What was being sent may have arrived. A sender that died is noticed without this command
 
 An id may be cut to its beginning or to its end, as long as no other id has the same.
 

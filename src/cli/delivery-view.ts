@@ -96,7 +96,7 @@ function waitedOf({ delivery }: ShownDelivery): string {
 }
 
 function unknownOf({ delivery }: ShownDelivery): string {
-  return delivery.outcome_unknown ? ', the last of which may have arrived' : '';
+  return delivery.outcome_unknown ? ', and it may have arrived' : '';
 }
 
 function tagsOf({ message }: ShownDelivery): string {

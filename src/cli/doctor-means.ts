@@ -130,7 +130,7 @@ export async function openForLook({
   }
 }
 
-/** An address that is none is reported by the opening. */
+/** What to show when the text is no address: the opening of the database reports that. */
 function placeInWords(databaseUrl: string): string {
   return URL.canParse(databaseUrl) ? placeOf(databaseUrl) : 'of DATABASE_URL';
 }

@@ -57,7 +57,7 @@ export function printReport(
   printChecks(terminal, report.checks, lookedAt);
 }
 
-/** The sentence about what is wrong goes by the name of the thing that it is. */
+/** In JSON the sentence about what is wrong is called `finding`. */
 function asRow({ says, ...finding }: ToldFinding): Omit<ToldFinding, 'says'> & { finding: string } {
   return { ...finding, finding: says };
 }

@@ -30,18 +30,18 @@ const usage = `outrider events [options]
 The record of a workspace, the latest first: what happened, to which delivery, in which channel, by whose order.
 
   --errors        only what went wrong
-  --delivery D    only what is of a delivery
-  --message M     only what is of a message
-  --channel C     only what is of a channel, as often as needed; * stands for any characters, ? for one: 'tg-*'
+  --delivery D    only events of a delivery
+  --message M     only events of a message
+  --channel C     only events of a channel, as often as needed; * stands for any characters, ? for one: 'tg-*'
 ${choiceUsage}
-  --action A      only what is of an action, such as dead_letter or manual_requeue; as often as needed
+  --action A      only events with an action such as dead_letter or manual_requeue; as often as needed
   --since T       only since then: 30m for half an hour ago, or a time such as 2026-03-02T18:00+03:00
   --until T       only before that
   --limit N       at most so many, up to 1000 (default 50)
 ${watchUsage}
 
-An id may be written short, from its beginning or from its end, as long as it tells one from the others. Of a channel
-only what is of its latest deliveries is listed, and what befell the channel itself.
+An id may be cut to its beginning or to its end, as long as no other id has the same. For a channel, only the events of
+the channel itself and of its latest deliveries are listed.
 
 ${askingUsage}`;
 

@@ -96,10 +96,10 @@ export interface Answer {
   readonly note: string | null;
 }
 
-/** Why some were left alone, each reason once. */
-export function refusalsOf(answers: readonly Answer[]): string[] {
-  const refused = answers.filter((each) => !each.isDone);
-  return [...Map.groupBy(refused, (each) => each.note ?? 'nobody knows why')].map(
+/** Why some were left alone, and what to know of others; each note once. */
+export function notesOf(answers: readonly Answer[]): string[] {
+  const noted = answers.filter((each) => !each.isDone || each.note !== null);
+  return [...Map.groupBy(noted, (each) => each.note ?? 'nobody knows why')].map(
     ([note, [first, ...more]]) => {
       const who = more.length === 0 ? first?.id : `${first?.id} and ${more.length} more`;
       return `${who}: ${note}`;

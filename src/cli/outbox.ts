@@ -12,7 +12,7 @@ import { limitOf, subcommandOf, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf, formOptions, formUsage } from './form.ts';
 import { onGround } from './ground.ts';
-import { carriedOut, operatorOptions, operatorUsage, orderOf, refusalsOf } from './operator.ts';
+import { carriedOut, notesOf, operatorOptions, operatorUsage, orderOf } from './operator.ts';
 import { flag, readOptions, readOptionsOnly, text } from './options.ts';
 import { eventMeant, idOf } from './short-ids.ts';
 import { inSchemaNames, type List, paint, printFacts, printJson, printList } from './table.ts';
@@ -26,7 +26,7 @@ outrider outbox skip <event>… --reason R [options]
 list     events that are not published, newest first; with --failed those that failed, the latest failure first
 status   how many events wait, since when, and how many were given up
 replay   tries failed events again: all that were given up, or those named; prints how many
-skip     passes over events that were given up: they are never published, and what waits behind them goes on
+skip     passes over events that were given up: they are never published, and the events that wait for them go on
 
 An id may be cut to its beginning, as long as no other id begins the same.
 
@@ -196,7 +196,7 @@ function printDone(
   words: string,
 ): void {
   const notes = answers.map(({ eventId, note }) => ({ id: eventId, isDone: note === null, note }));
-  for (const line of refusalsOf(notes)) terminal.err(line);
+  for (const line of notesOf(notes)) terminal.err(line);
   const count = answers.filter((each) => each.note === null).length;
   terminal.out(`${count} ${count === 1 ? 'event' : 'events'} ${words}`);
 }

@@ -29,7 +29,7 @@ const portLines = ports.map(
 
 const usage = `outrider sandbox [options]
 
-${platformTitles} on this machine, for trying things out: they answer as the providers do, keep what each
+${platformTitles} on this machine, for trying things out: they answer as the platforms do, keep what each
 chat shows, and play the faults that you script. Nothing leaves the machine.
 
 ${portLines.join('\n')}

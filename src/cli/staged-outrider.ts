@@ -5,10 +5,12 @@ import { z } from 'zod';
 import { simulated } from '../../sandbox/platforms.ts';
 import type { Pushed, RecentDelivery, RecentPost } from '../../sandbox/stage/outrider.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
+import { adapterFor } from '../adapters/adapter-for.ts';
 import type { Config } from '../config.ts';
 import { type ListedDelivery, listChannels, listDeliveries } from '../db/inspect.ts';
 import { enableChannels, resumeChannels } from '../db/operate.ts';
 import { openPool, type Queryable } from '../db/pool.ts';
+import { postExcerpts } from '../db/status.ts';
 import { openProviders } from '../roles/providers.ts';
 import { reopenDemo } from './apply/demo.ts';
 import { stepInBrief } from './next-step.ts';
@@ -22,7 +24,6 @@ const workspaceId = 'demo';
 const endpointId = 'push';
 /** How many of the newest deliveries the page shows, and of how many posts. */
 const shown = { deliveries: 40, posts: 3 };
-const excerptLength = 80;
 
 export interface StagePlace {
   readonly sandbox: Sandbox;
@@ -98,10 +99,12 @@ function verdictsInWords({ channels = [] }: z.output<typeof Verdicts>): string {
 async function recentPosts(client: Queryable): Promise<RecentPost[]> {
   const now = new Date();
   const listed = await listDeliveries(client, { workspaceId, limit: shown.deliveries });
-  const posts = Map.groupBy(listed, ({ messageId }) => messageId);
-  return [...posts].slice(0, shown.posts).map(([id, deliveries]) => ({
+  const posts = [...Map.groupBy(listed, ({ messageId }) => messageId)].slice(0, shown.posts);
+  const messageIds = posts.map(([id]) => id);
+  const excerpts = await postExcerpts(client, { workspaceId, messageIds });
+  return posts.map(([id, deliveries]) => ({
     id,
-    text: oneLine(deliveries[0]?.text ?? '').slice(0, excerptLength),
+    text: excerpts.get(id) ?? '',
     deliveries: deliveries
       .map((each) => inWords(each, now))
       .toSorted((a, b) => a.channel.localeCompare(b.channel)),
@@ -165,7 +168,7 @@ async function subscribeBots({ config, url }: StagePlace): Promise<void> {
   const providers = await openProviders(config);
   try {
     for (const { name, demo } of simulated) {
-      const webhooks = providers.adapters[name]?.webhooks;
+      const webhooks = adapterFor(providers.adapters, name)?.webhooks;
       if (!('botSecret' in demo) || webhooks === undefined) continue;
       const webhook = { url: `${url}/v1/bot/${name}`, secret: demo.botSecret };
       const done = await webhooks.subscribe(demo.token, webhook, AbortSignal.timeout(10_000));

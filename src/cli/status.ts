@@ -52,7 +52,7 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
   const { now, waiting, sending, channels, last_hour: lastHour } = shown;
   const counts = (of: Readonly<Record<string, number>>): string =>
     Object.entries(of)
-      .map(([name, count]) => `${count}${mark(shown, name)} ${name.replaceAll('_', ' ')}`)
+      .map(([name, count]) => `${count}${plusOf(shown, name)} ${name.replaceAll('_', ' ')}`)
       .join(' · ');
   const facts: readonly (readonly [string, string])[] = [
     ['waiting', counts(waiting)],
@@ -86,7 +86,8 @@ function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, 
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-function mark(shown: ShownWorkspace, name: string): string {
+/** A count that stopped at its limit has a plus: there may be more. */
+function plusOf(shown: ShownWorkspace, name: string): string {
   return shown.at_least.includes(name) ? '+' : '';
 }
 
@@ -108,8 +109,8 @@ function alertsInWords(alerts: ShownWorkspace['alerts']): string {
   const lost =
     undelivered === 0
       ? ''
-      : `; ${undelivered} of the targets cannot be reached: outrider alerts targets`;
-  const blind = evaluated ? '' : '; they cannot be evaluated: the log of the monitor says why';
+      : `; ${undelivered} of the targets cannot be reached, see outrider alerts targets`;
+  const blind = evaluated ? '' : '; they cannot be evaluated, and the log of the monitor says why';
   return open === 0 && lost + blind === '' ? 'none' : `${open} open${bad}${lost}${blind}`;
 }
 

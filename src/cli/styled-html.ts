@@ -1,4 +1,4 @@
-// The safe HTML of a message on a terminal: bold is bold, links have their address behind them.
+// The safe HTML of a message on a terminal: bold is bold, links have their address after them.
 
 import { styleText } from 'node:util';
 import type { Terminal } from './command.ts';

@@ -18,8 +18,8 @@ import { connectStage } from './staged-outrider.ts';
 
 const usage = `outrider up [options]
 
-Runs everything in one process until it is told to stop (Ctrl-C, SIGTERM): takes posts in over HTTP,
-reads pull sources, and sends what came in.
+Runs all roles but publish in one process until it is told to stop (Ctrl-C, SIGTERM): takes posts in over HTTP, reads
+pull sources, sends what came in, answers what people write to bots, deletes what is old, and tells of alerts.
 Without DATABASE_URL it starts a PostgreSQL of its own and keeps its data in .outrider.
 
   --sandbox   with simulators of ${platformTitles} instead of the real ones, and a workspace to try things with;

@@ -178,7 +178,7 @@ export async function rejectIngress(
 export interface PulledItem {
   readonly itemRef: string;
   readonly payload: unknown;
-  /** Media that could not be had; the post comes without them. */
+  /** Media that could not be fetched; the post comes without them. */
   readonly leftOut?: readonly LeftOutMedium[] | undefined;
 }
 
@@ -197,7 +197,7 @@ export interface PullChunk {
   readonly leaseToken?: string | null | undefined;
   /** When the source is due again: then the pull ends with this chunk. */
   readonly nextPullAt?: string | null | undefined;
-  /** The item before which the pull ends, because a medium of it cannot be had for now. */
+  /** The item before which the pull ends, because a medium of it cannot be fetched for now. */
   readonly heldItem?: string | null | undefined;
   /** By how much the lease is extended when there is more to come. */
   readonly lease?: string | undefined;

@@ -1,4 +1,4 @@
-// Where media are kept, and what providers call their copies.
+// Media: where the origin store keeps them, and the file ids of the copies that platforms have.
 
 import { z } from 'zod';
 import { at, callForValue, callFunction } from './call.ts';
@@ -28,7 +28,7 @@ export async function keepMediaOrigin(
   });
 }
 
-/** Whether a channel of the workspace compares pictures, and nobody has said yet what this one looks like. */
+/** Whether some channel of the workspace compares pictures, and the hash of this one is not known yet. */
 export async function wantsPictureHash(
   client: Queryable,
   picture: { workspaceId: string; blobRef: string },
@@ -54,7 +54,7 @@ export async function keepPictureHash(
   });
 }
 
-/** A provider's copy of a blob, made with one credential. */
+/** The copy of a blob that a platform keeps, uploaded with one credential. */
 export interface ProviderCopy {
   readonly workspaceId: string;
   readonly blobRef: string;
@@ -63,7 +63,7 @@ export interface ProviderCopy {
   readonly fileId: string;
 }
 
-/** Records the provider's name for its copy. */
+/** Records the file id that the platform gave to its copy. */
 export async function keepMediaBlob(
   client: Queryable,
   copy: ProviderCopy & { expiresAt: string | null },
@@ -77,7 +77,7 @@ export async function keepMediaBlob(
   });
 }
 
-/** Forgets a copy that the provider no longer takes; false when it was forgotten already. */
+/** Forgets a file id that the platform no longer accepts; false when it was forgotten already. */
 export async function forgetMediaBlob(client: Queryable, copy: ProviderCopy): Promise<boolean> {
   const { workspaceId, blobRef, provider, authRef, fileId } = copy;
   return callForValue(client, {
@@ -128,7 +128,7 @@ export async function mediaGcCandidates(
   });
 }
 
-/** Forgets those of them that are still unused; answers with how many. Their bytes stay. */
+/** Forgets the files among these that are still unused; answers with how many. Their bytes stay. */
 export async function forgetMediaOrigins(
   client: Queryable,
   request: { workspaceId: string; blobRefs: readonly string[] },

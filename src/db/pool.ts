@@ -186,8 +186,10 @@ function connectionConfig(options: ConnectionOptions): pg.ClientConfig {
   };
 }
 
-// We read times from texts: their form must not depend on the server's configuration.
-const sessionSettings = '-c datestyle=ISO -c timezone=UTC';
+// We read times from texts: their form must not depend on the server's configuration. Nor must the isolation: under another
+// default, functions that lock and then read would fail whenever two of them meet.
+const sessionSettings =
+  '-c datestyle=ISO -c timezone=UTC -c default_transaction_isolation=read\\ committed';
 
 function withSessionSettings(url: string): string {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {

@@ -3,7 +3,7 @@
 // by the addresses that its socket is then opened to. An earlier check would be worthless, because the name's server
 // may give another address next time.
 
-import { lookup as lookUp } from 'node:dns/promises';
+import { lookup as lookUpInDns } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
@@ -20,9 +20,15 @@ export interface GuardOptions {
 
 export interface AddressGuard {
   /** Why a URL must not be fetched, judged by how it is written; undefined when it may be. */
-  refusal(url: URL): string | undefined;
+  refusal(url: URL): UrlRefusal | undefined;
   /** Opens sockets to the URL's host. Fails with AddressRefusedError when none of its addresses may be reached. */
   connector(url: URL, limits: ConnectLimits): buildConnector.connector;
+}
+
+export interface UrlRefusal {
+  /** `address_refused`: private hosts may have it. `url_refused`: no setting allows it. */
+  readonly code: 'address_refused' | 'url_refused';
+  readonly reason: string;
 }
 
 export interface ConnectLimits {
@@ -63,12 +69,16 @@ export function createAddressGuard(options: GuardOptions = {}): AddressGuard {
   return {
     refusal(url) {
       if (!Object.hasOwn(webPorts, url.protocol))
-        return 'only http and https addresses are fetched';
+        return { code: 'url_refused', reason: 'only http and https addresses are fetched' };
       if (url.username !== '' || url.password !== '') {
-        return 'an address with a user name or a password is not fetched';
+        const reason = 'an address with a user name or a password is not fetched';
+        return { code: 'url_refused', reason };
       }
       if (isTrusted(url) || isWebPort(url)) return undefined;
-      return `port ${url.port} is not one that web servers use`;
+      return {
+        code: 'address_refused',
+        reason: `port ${url.port} is not one that web servers use`,
+      };
     },
 
     connector(url, { timeoutMs, signal }) {
@@ -91,7 +101,7 @@ export function createAddressGuard(options: GuardOptions = {}): AddressGuard {
 }
 
 async function addressesOf(hostname: string): Promise<string[]> {
-  const found = await lookUp(hostname, { all: true });
+  const found = await lookUpInDns(hostname, { all: true });
   return found.map(({ address }) => address);
 }
 

@@ -6,6 +6,7 @@ import { wireFaultOf } from './wire-fault.ts';
 
 export type FetchFaultCode =
   | 'invalid_url'
+  | 'url_refused'
   | 'address_refused'
   | 'redirect_refused'
   | 'not_found'

@@ -142,9 +142,16 @@ async function follow<Taken>(fetching: Fetching<Taken>, address: string): Promis
   const first = URL.parse(address);
   if (first === null) throw new FetchFault('invalid_url', 'the address cannot be read as a URL');
   let url = first;
+  let from: URL | undefined;
   for (let count = 0; count <= maxRedirects; count += 1) {
+    const refusal = fetching.guard.refusal(url);
+    if (refusal !== undefined) {
+      const redirected = from === undefined ? '' : `${from.host} redirects, and `;
+      throw new FetchFault(refusal.code, redirected + refusal.reason);
+    }
     const answer: Asked<Taken> = await ask(fetching, url, mayHaveSecretsOf(first, url));
     if ('taken' in answer) return answer.taken;
+    from = url;
     url = withoutSecrets(answer.redirect, fetching.request);
   }
   throw new FetchFault('redirect_refused', `there are more than ${maxRedirects} redirects`);
@@ -170,8 +177,6 @@ async function ask<Taken>(
   isTrusted: boolean,
 ): Promise<Asked<Taken>> {
   const { guard, signal, take, request, connectTimeoutMs = 10_000, silenceMs = 15_000 } = fetching;
-  const refusal = guard.refusal(url);
-  if (refusal !== undefined) throw new FetchFault('address_refused', refusal);
   const client = new Client(url.origin, {
     connect: guard.connector(url, { timeoutMs: connectTimeoutMs, signal }),
     headersTimeout: silenceMs,

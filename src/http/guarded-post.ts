@@ -33,7 +33,7 @@ export function createGuardedPost(options: GuardedPostOptions = {}): GuardedPost
       const url = URL.parse(address);
       if (url === null) return { ok: false, reason: 'the address cannot be read as a URL' };
       const refusal = guard.refusal(url);
-      if (refusal !== undefined) return { ok: false, reason: refusal };
+      if (refusal !== undefined) return { ok: false, reason: refusal.reason };
       const late = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([given, late]);
       const client = new Client(url.origin, {

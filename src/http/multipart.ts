@@ -27,7 +27,7 @@ export interface Multipart {
   bytes(ended: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
 }
 
-/** A file of ours is missing or could not be read; the network is not to blame. Does not say where the file is. */
+/** A file of ours is missing or cannot be read, so the network is not to blame. The message does not say where the file is. */
 export class SourceError extends Error {
   readonly code: 'source_missing' | 'source_failed';
 
@@ -77,7 +77,7 @@ function head(part: FormPart): string {
   return `${name}; filename="${quoted(part.filename)}"\r\nContent-Type: ${mediaType(part.contentType)}`;
 }
 
-// As browsers do it, so every server can read it.
+// Escaped as browsers escape it, so that every server can read it.
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -110,12 +110,12 @@ async function* content(
     throw new SourceError('source_failed', 'the file cannot be opened at present');
   });
   if (source === undefined) throw new SourceError('source_missing', 'the file is not there');
-  // The iterator of a stream whose next bytes never come can only be ended by ending the stream.
-  const letGo = () => {
+  // While a stream waits for bytes that never come, its iterator ends only when the stream is destroyed.
+  const endReading = () => {
     if (source instanceof Readable) source.destroy();
   };
-  if (ended.aborted) letGo();
-  ended.addEventListener('abort', letGo, { once: true });
+  if (ended.aborted) endReading();
+  ended.addEventListener('abort', endReading, { once: true });
   let size = 0;
   try {
     for await (const chunk of source) {
@@ -126,7 +126,7 @@ async function* content(
   } catch {
     throw new SourceError('source_failed', 'the file could not be read to its end');
   } finally {
-    ended.removeEventListener('abort', letGo);
+    ended.removeEventListener('abort', endReading);
   }
   if (size !== (file.sizeBytes ?? size)) {
     throw new SourceError('source_failed', 'the file does not have the announced length');

@@ -1,7 +1,7 @@
 // The HTTP server of a process. Its areas are parts of the interface, each with its routes.
 //
 //   listening → stop() → stopping: nothing new is taken, requests under way may end within the grace
-//   → closed
+//   → halted: they are broken off, and have a moment to answer what became of them → closed
 
 import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
@@ -45,6 +45,8 @@ export interface ServerPatience {
   readonly checkMs: number;
   /** For requests under way when the server is told to stop. */
   readonly stopMs: number;
+  /** For the answers of requests that were broken off then. */
+  readonly haltMs: number;
 }
 
 const usual: ServerPatience = {
@@ -52,6 +54,7 @@ const usual: ServerPatience = {
   requestMs: 15 * 60_000,
   checkMs: 5000,
   stopMs: 10_000,
+  haltMs: 2000,
 };
 
 export interface HttpServer extends Omit<Service, 'name'> {
@@ -91,6 +94,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
       const closed = app.close();
       await Promise.race([closed, delay(patience.stopMs, undefined, { ref: false })]);
       halt.abort();
+      await Promise.race([closed, delay(patience.haltMs, undefined, { ref: false })]);
       app.server.closeAllConnections();
       await closed;
     },

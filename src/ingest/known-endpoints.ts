@@ -1,5 +1,5 @@
-// Remembers whose secret it is, so the database is asked once. Unknown secrets are looked up a few at a time: strangers
-// take no connection from known senders.
+// Remembers which workspace a secret belongs to, so the database is asked once. Unknown secrets are looked up a few at a
+// time: strangers take no connection from known senders.
 
 import { type EndpointKind, findEndpoint } from '../db/intake.ts';
 import type { Queryable } from '../db/pool.ts';

@@ -60,6 +60,7 @@ const ofUpdates: readonly RefusalCode[] = [
 
 const ofFiles: readonly RefusalCode[] = [
   ...ofAllRequests,
+  'unsupported_media_type',
   'upload_refused',
   'storage_full',
   'storage_unavailable',

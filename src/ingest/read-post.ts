@@ -43,8 +43,7 @@ function refused(refusal: Refusal): ReadPost {
 
 /** What is wrong with the headers about the body. */
 function labelFault(raw: IncomingMessage): string | undefined {
-  const packing = raw.headers['content-encoding'] ?? 'identity';
-  if (packing.toLowerCase() !== 'identity') return 'the body is packed (content-encoding)';
+  if (isPacked(raw)) return 'the body is packed (content-encoding)';
   // As they were sent; the server has put its own into `headers`.
   const types = raw.headersDistinct['content-type'] ?? [];
   const [given, ...more] = types;
@@ -58,6 +57,11 @@ function labelFault(raw: IncomingMessage): string | undefined {
   const charset = type.params.get('charset') ?? 'utf-8';
   if (!/^utf-?8$/i.test(charset)) return `the charset of the request is ${charset.slice(0, 100)}`;
   return undefined;
+}
+
+/** Whether the bytes of the body are not those that the sender means. */
+export function isPacked({ headers }: IncomingMessage): boolean {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
 
 function mimeOf(text: string): MIMEType | undefined {

@@ -11,6 +11,7 @@ import type { IngestContext } from './context.ts';
 import type { EndpointRequest } from './endpoint-request.ts';
 import { FormFault, fileOf, formTypeOf } from './form-file.ts';
 import { admit, recorded, tooLarge } from './gate.ts';
+import { isPacked } from './read-post.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 const uploadLimit = 'OUTRIDER_MEDIA_MAX_BYTES';
@@ -27,6 +28,7 @@ export async function takeUpload(
   const admitted = await admit(client, { secretHash: incoming.secretHash, sizeBytes: 0 });
   if (!admitted.ok) return admitted.refusal;
   const { endpoint } = admitted;
+  if (isPacked(incoming.raw)) return recorded(client, endpoint, packed());
   const formType = formTypeOf(incoming);
   const isTooLarge = formType === undefined && declaredBytes(incoming) > maxUploadBytes;
   if (isTooLarge) return recorded(client, endpoint, tooLarge(maxUploadBytes, uploadLimit));
@@ -45,6 +47,13 @@ export async function takeUpload(
   const answer: z.input<typeof Uploaded> = { blob_ref, content_type, size_bytes };
   const facts = { workspace_id: endpoint.workspaceId, blob_ref, size_bytes };
   return { status: 201, body: answer, facts };
+}
+
+/** The store would keep the packed bytes, and a platform could not show them. */
+function packed(): Refusal {
+  return refuse('unsupported_media_type', 'the body is packed (content-encoding)', {
+    hint: 'send the bytes of the file as they are',
+  });
 }
 
 async function keep(

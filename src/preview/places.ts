@@ -41,7 +41,7 @@ export function unitAtByte(text: string, byte: number): number {
   return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, byte)).length;
 }
 
-/** The UTF-16 unit behind so many characters, or units, of a text. */
+/** The UTF-16 unit after so many characters, or units, of a text. */
 export function unitBehind(text: string, count: number, unit: 'code_points' | 'utf16'): number {
   if (unit === 'code_points') return Array.from(text).slice(0, count).join('').length;
   const splitsPair = /[\udc00-\udfff]/.test(text.charAt(count));
@@ -49,8 +49,8 @@ export function unitBehind(text: string, count: number, unit: 'code_points' | 'u
 }
 
 /**
- * The place in a text as it came that a place in the same text has after it was normalised: white space was joined, and
- * control characters were dropped. Undefined when the two differ in more than that up to the place, or right behind it.
+ * Finds a place of a normalised text in the text as it came. Normalising has joined white space and dropped control
+ * characters. Undefined when the two differ in more than that up to the place, or right after it.
  */
 export function unitInOriginal(original: string, normal: string, at: number): number | undefined {
   if (original === normal) return at;
@@ -70,7 +70,7 @@ export function unitInOriginal(original: string, normal: string, at: number): nu
   return low + blanks;
 }
 
-/** So many characters behind the place must be the same as well. */
+/** How many characters after the place must be the same as well. */
 const compared = 16;
 
 function substanceOf(text: string): string {

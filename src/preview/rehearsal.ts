@@ -22,7 +22,7 @@ export interface ShownPart {
 
 export interface Rehearsal {
   readonly parts: readonly ShownPart[];
-  /** Why the simulator took not all of it. */
+  /** Why the simulator did not take all of it. */
   readonly refusal: string | null;
 }
 

@@ -1,4 +1,4 @@
-// What is wrong with a post, and where. The database says what; here the place is found that it means.
+// What is wrong with a post, and where. The database says what; this file finds the place.
 
 import { z } from 'zod';
 import type { ComposedPost } from '../db/intake.ts';

@@ -1,6 +1,7 @@
 // The alert targets of a process: chats through the adapters, webhooks, e-mail and the log.
 
 import type { Adapter } from '../adapters/adapter.ts';
+import { adapterFor } from '../adapters/adapter-for.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/pool.ts';
 import { createGuardedPost } from '../http/guarded-post.ts';
@@ -34,7 +35,7 @@ export function openAlertTargets(ground: AlertTargetsGround): Tell {
 /** A message of one text part; what is under way when the process dies is sent again. */
 function sendTextWith(adapters: Readonly<Record<string, Adapter>>): SendText {
   return async ({ id, platform, targetId, authRef, token, text }, { signal, beforeCall }) => {
-    const adapter = adapters[platform];
+    const adapter = adapterFor(adapters, platform);
     if (adapter === undefined) return untold(`there is no adapter for platform "${platform}"`);
     const outcome = await adapter.send(
       {

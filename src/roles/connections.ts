@@ -9,8 +9,8 @@ import { openPool } from '../db/pool.ts';
 export const connections = { intake: 10, claims: 6, outcomes: 4, publish: 3, status: 2 } as const;
 
 /**
- * The most of `outrider up`. It publishes no events; two more connections listen for posts and for answers of bots. Those of the
- * status page are open while somebody looks.
+ * The most of `outrider up`. It publishes no events; two more connections listen for posts and for replies of bots. The
+ * connections of the status page are open while somebody looks at it.
  */
 export const connectionsOfUp =
   connections.intake + connections.claims + connections.outcomes + connections.status + 2;

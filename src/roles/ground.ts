@@ -47,9 +47,9 @@ export interface Means {
   readonly listen?: typeof listenForWakes | undefined;
   /** Wraps every send. */
   readonly around?: ((deliver: Deliver) => Deliver) | undefined;
-  /** Wraps every sending of a bot's answer. */
+  /** Wraps every sending of a bot's reply. */
   readonly aroundReply?: ((send: SendReply) => SendReply) | undefined;
-  /** How often the dispatcher looks for work without being woken, the upkeep for stale leases, the monitor for faults, the puller for sources; how often metrics are counted and the status page is looked at anew. */
+  /** How often the roles look for work without being woken, metrics are counted, and the status page is read again. */
   readonly intervals?: Intervals | undefined;
   /** The port that is held for the HTTP server; it is released when the server starts. */
   readonly heldPort?: HeldPort | undefined;
@@ -90,7 +90,7 @@ export interface Ground {
   passing: 'starting' | 'stopping' | undefined;
   /** The dispatcher of this process, while it runs. */
   dispatcher: Dispatcher | undefined;
-  /** What sends the answers of bots in this process, while it runs. */
+  /** What sends the replies of bots in this process, while it runs. */
   replier: Replier | undefined;
   /** The gateway of this process, if the server of ingest has it. */
   gateway: Gateway | undefined;

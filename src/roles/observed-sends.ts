@@ -1,4 +1,4 @@
-// Tells an observer of the answers of bots, and of events that go to a broker.
+// Tells an observer of the replies of bots, and of events that go to a broker.
 
 import type { SendReply } from '../bot/send-reply.ts';
 import type { Observer, SendResult } from '../observer.ts';

@@ -10,7 +10,7 @@ const lease = '1 minute';
 
 export const pull = {
   name: 'pull',
-  summary: 'reads pull sources that are due; each has one reader at a time',
+  summary: 'reads pull sources that are due; each is read by one process at a time',
   stage: 'intake',
   worksAs: 'outrider_service',
   async prepare(ground) {

@@ -12,7 +12,7 @@ import { pull } from './pull.ts';
 import type { Role } from './role.ts';
 import { upkeep } from './upkeep.ts';
 
-// The gateway comes before ingest, which mounts it where both run.
+// `adapters`, the gateway, comes before `ingest`, which mounts it where both run.
 const listed = [adapters, ingest, pull, dispatch, bot, upkeep, monitor, publish] as const;
 
 export type RoleName = (typeof listed)[number]['name'];

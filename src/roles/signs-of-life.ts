@@ -13,7 +13,7 @@ export function giveSignsOfLife(
   roles: readonly string[],
 ): Heartbeat {
   const { config, log, clock, store, intervals } = ground;
-  // Only who takes media in keeps them.
+  // Only roles that take media in keep them.
   const keepsMedia = roles.some((each) => ['adapters', 'ingest', 'pull'].includes(each));
   const storeFacts = createStoreFacts({
     clock,

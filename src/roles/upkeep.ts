@@ -1,4 +1,4 @@
-// Gives back the deliveries and answers that dead senders held, makes the partitions of the event log, deletes what has been kept
+// Gives back the deliveries and replies that dead senders held, makes the partitions of the event log, deletes what has been kept
 // long enough, and counts for /metrics.
 
 import { startUpkeep } from '../dispatch/upkeep.ts';

@@ -18,7 +18,7 @@ export function wakeOver(client: Queryable, ground: Ground): (workspaceId?: stri
   };
 }
 
-/** The same for the answers of bots. */
+/** The same for the replies of bots. */
 export function wakeReplierOver(client: Queryable, ground: Ground): () => void {
   const wakeOthers = coalescedWake(client, (error) => {
     ground.log.warn('repliers could not be woken; they look by themselves', {

@@ -1,4 +1,4 @@
-// Plans of several parts: progress, resuming, stopping.
+// Posts of several parts: how progress is reported, where a repeated send goes on, how a send stops in between.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ export function describeParts(harness: Harness): void {
       const reports: unknown[] = [];
       const outcome = await stage().send(plan(), {
         async onPart(part) {
-          // Whoever does not wait for the report would be seen to go on.
+          // An adapter that does not wait for the report would have sent the next part by then.
           for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
           reports.push({ ...part, shown: stage().shown().length });
         },
@@ -76,7 +76,7 @@ export function describeParts(harness: Harness): void {
       expect(after.filter((method) => method === methods.sendAlbum)).toHaveLength(1);
     });
 
-    it('sends a part in the middle that alone is open', async () => {
+    it('sends only the part in the middle when the others are done', async () => {
       const partsDone = new Map([
         [0, '71'],
         [2, '73'],
@@ -86,7 +86,7 @@ export function describeParts(harness: Harness): void {
       expect(idsOf(outcome)).toEqual(['71', stage().shown()[0]?.ids[0], '73']);
     });
 
-    it('calls nobody when all is done', async () => {
+    it('makes no call when all parts are done', async () => {
       const partsDone = new Map([0, 1, 2].map((item) => [item, `7${item}`]));
       const outcome = await stage().send({ ...plan(), partsDone });
       expect(idsOf(outcome)).toEqual(['70', '71', '72']);
@@ -132,7 +132,7 @@ export function describeParts(harness: Harness): void {
       expect(stage().texts()).toEqual(['Сначала слова']);
     });
 
-    it('begins no call under a lease that is over, wherever it ends', async () => {
+    it('begins no call under a lease that is over, whichever call it ends before', async () => {
       idsOf(await stage().send({ ...plan(), deliveryId: randomUUID() }));
       const made = stage().calls.length;
       expect(made).toBeGreaterThanOrEqual(parts.length);
@@ -150,7 +150,7 @@ export function describeParts(harness: Harness): void {
       }
     });
 
-    it('ends when progress cannot be kept, for the next sender would repeat it', async () => {
+    it('ends when progress cannot be recorded, because the next sender would repeat what goes out', async () => {
       const outcome = await stage().send(plan(), {
         onPart: () => Promise.reject(new Error('the database is away')),
       });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { listChannels, listWorkspaces } from '../../src/db/inspect.ts';
+import { disableChannels, pauseChannels } from '../../src/db/operate.ts';
 import { fill, waitingDeliveries } from '../support/database/bulk-rows.ts';
 import {
   addBacklog,
@@ -152,6 +153,19 @@ describe('list_channels', () => {
         of_group: true,
         reason: '429: Too Many Requests',
       },
+    ]);
+  });
+
+  it('gives the reason why a channel is disabled for that alone, not for its pause as well', async () => {
+    await addChannel(database.admin, workspaceId, 'news');
+    const order = { workspaceId, channelIds: ['news'], operator: 'anna' };
+    const pause = { ...order, reason: 'the chat moves', until: after(60) };
+    await pauseChannels(database.service, pause, start);
+    await disableChannels(database.service, { ...order, reason: 'the chat is gone' }, start);
+    const [channel] = await listChannels(database.service, { workspaceId }, start);
+    expect(channel?.gates).toMatchObject([
+      { state: 'disabled', reason: 'by anna: the chat is gone' },
+      { state: 'paused', reason: null },
     ]);
   });
 

@@ -45,7 +45,7 @@ const rows = (): Promise<unknown[]> =>
   );
 
 describe('the row of an event', () => {
-  it('holds a lease, then a mark, and goes when it is given back', async () => {
+  it('holds a lease, goes when the lease is given back, and holds a mark when it is confirmed', async () => {
     const { service } = database;
     await claimEvent(service, { ...first, leaseMs }, start);
     expect(await rows()).toEqual(['leased t 00:00:30 7 days']);
@@ -58,7 +58,7 @@ describe('the row of an event', () => {
     expect(await rows()).toEqual(['processed t 14 days 00:00:13']);
   });
 
-  it('is one, and without an owner, when it was marked without a lease', async () => {
+  it('has no owner when it was marked without a lease, and a second mark adds no row', async () => {
     await checkAndMarkProcessed(database.service, { ...event, ttlMs }, start);
     await checkAndMarkProcessed(database.service, { ...event, ttlMs }, after(1));
     expect(await rows()).toEqual(['processed 7 days']);
@@ -82,7 +82,7 @@ describe('the row of an event', () => {
     await expect(insert).rejects.toThrow(constraint);
   });
 
-  it('cannot be of a consumer whose name no key can hold', async () => {
+  it('cannot have a consumer with a colon in its name, which separates the parts of a key', async () => {
     const insert = database.admin.query(
       `insert into outrider.processed_events (consumer, event_id, state, expires_at)
        values ('a:b', gen_random_uuid(), 'processed', now())`,
@@ -97,7 +97,7 @@ describe('the row of an event', () => {
 });
 
 describe('a transaction that has marked an event', () => {
-  it('lets others wait for a moment, and then has them told that it is busy', async () => {
+  it('makes others wait for a moment; then they are told that the database is busy', async () => {
     const holder = await sessions.open(database.service);
     await checkAndMarkProcessed(holder.client, { ...event, ttlMs });
     const refused = { code: 'database_busy', sqlstate: '55P03' };
@@ -109,7 +109,7 @@ describe('a transaction that has marked an event', () => {
     await expect(confirmEvent(service, { ...first, ttlMs })).rejects.toMatchObject(refused);
   });
 
-  it('leaves a mark when it is committed, to whoever waits for it', async () => {
+  it('leaves a mark when it is committed: whoever waits for it finds the mark', async () => {
     const holder = await sessions.open(database.service);
     const waiter = await sessions.open(database.service);
     await checkAndMarkProcessed(holder.client, { ...event, ttlMs });
@@ -119,7 +119,7 @@ describe('a transaction that has marked an event', () => {
     expect(await waiting).toBe(true);
   });
 
-  it('leaves nothing when it is undone, and the one that waits marks the event', async () => {
+  it('leaves nothing when it is rolled back: whoever waits for it marks the event', async () => {
     const holder = await sessions.open(database.service);
     const waiter = await sessions.open(database.service);
     await checkAndMarkProcessed(holder.client, { ...event, ttlMs });
@@ -153,7 +153,7 @@ describe('clearing away', () => {
     expect(await purgeProcessedEvents(service, 2, after(week + 30))).toBe(1);
   });
 
-  it('takes leases that nobody came back to, and none that is held', async () => {
+  it('takes leases that have ended, and none that is held', async () => {
     await claimEvent(database.service, { ...first, leaseMs }, start);
     for (let seconds = 20; seconds <= 60; seconds += 20) {
       await extendEvent(database.service, { ...first, leaseMs }, after(seconds));
@@ -163,7 +163,7 @@ describe('clearing away', () => {
     expect(await purgeProcessedEvents(database.service, 10, after(90))).toBe(1);
   });
 
-  it('leaves alone what somebody has in hand', async () => {
+  it('leaves alone what another transaction has locked', async () => {
     await checkAndMarkProcessed(database.service, { ...event, ttlMs }, start);
     const holder = await sessions.open(database.admin);
     await holder.client.query('select from outrider.processed_events for update');

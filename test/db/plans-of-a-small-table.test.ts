@@ -20,14 +20,14 @@ async function addWorkspaceWith(workspaceId: string, backlog: number): Promise<v
 
 const Split = z.object({ split: z.boolean() });
 
-/** Whether an index has more than its first leaf. */
+/** Whether an index has more than one leaf page; its first page is not a leaf. */
 async function isSplit(index: string): Promise<boolean> {
   const text = 'select pg_relation_size($1) > 2 * 8192 as split';
   return (await queryRow(database.admin, Split, text, [`outrider.${index}`])).split;
 }
 
-// The primary key has just become a page higher than a narrower index, and nothing has been counted yet: that
-// index looks like the shorter way to one delivery, if it begins with the workspace.
+// The primary key has just become one level deeper than a narrower index, and no statistics exist yet. To the planner an
+// index that begins with the workspace then looks like the shorter way to one delivery, and reads the whole workspace.
 it('plans made when the primary key has just split find a delivery by its id', async () => {
   for (let n = 1; n <= 20; n += 1) await addWorkspaceWith(`t${n}`, 5);
   while (!(await isSplit('deliveries_pkey'))) {

@@ -128,8 +128,8 @@ function excessOf(
 }
 
 // A neighbour's open transaction keeps rows that are over from being cleared away; updates then need new
-// places and index entries, and read up to twice the pages. A plan that goes wrong reads a hundred times.
-const pagesByNeighbours = 2.5;
+// places and index entries, and read up to three times the pages. A plan that goes wrong reads a hundred times.
+const pagesByNeighbours = 5;
 
 /** What is read beyond a share of what was read before. */
 function excess(now: Reading, before: Reading, share: number): string[] {

@@ -38,9 +38,10 @@ function push(
   client: pg.ClientBase | TestDatabase['service'],
   post: object,
   now: string,
+  secret = workspaceId,
 ): Promise<Pushed> {
   const rawPayload = JSON.stringify({ text: 'Lost: Bim', ...post });
-  const secretHash = hashOf(workspaceId);
+  const secretHash = hashOf(secret);
   const request = { secretHash, sizeBytes: 100, rawPayload, traceId: null, claimer: 'run' };
   return ingestPush(client, request, now);
 }
@@ -116,5 +117,18 @@ describe('a push that had to wait at its endpoint', () => {
     expect((await pushing).claimed).toEqual([]);
     await pusher.commit();
     expect(await claim(database.service, start)).toHaveLength(1);
+  });
+});
+
+describe('a push in a transaction that sees one moment only', () => {
+  it('claims nothing: it would not see what another push has claimed since', async () => {
+    await addEndpoint(database.admin, workspaceId, `${workspaceId}-2`, { endpoint_id: 'second' });
+    const { client } = await sessions.open(database.service);
+    await client.query('rollback');
+    await client.query('begin isolation level repeatable read');
+    await client.query('select'); // this is its moment
+    const first = await push(database.service, { text: 'Lost: Tom' }, start, `${workspaceId}-2`);
+    const second = await push(client, {}, start);
+    expect([first.claimed.length, second.claimed.length]).toEqual([1, 0]);
   });
 });

@@ -29,6 +29,14 @@ describe('a run that one process does at a time', () => {
     expect(await take(one, 32)).toBe(true);
   });
 
+  it('is free when its lease was taken by a clock that was a year ahead', async () => {
+    const year = 31_536_000;
+    const name = 'ahead';
+    const ahead = { name, runId: one, lease: '20 seconds' };
+    expect(await takeRun(database.service, ahead, after(year))).toBe(true);
+    expect(await takeRun(database.service, { ...ahead, runId: other }, after(0))).toBe(true);
+  });
+
   it('goes to one of many that ask at once', async () => {
     const asked = Array.from({ length: 8 }, () => randomUUID());
     const taken = await Promise.all(
@@ -66,6 +74,13 @@ describe('a sign of life', () => {
     expect(await shown()).toEqual([{ ready: false, seen: '10.000000', started: '0.000000' }]);
     expect(await endBeat(database.service, service.serviceId)).toBe(true);
     expect(await shown()).toEqual([]);
+  });
+
+  it('follows a clock that is set back, so that a later silence is noticed', async () => {
+    await beat(database.service, service, after(3600));
+    await beat(database.service, service, after(10));
+    expect(await shown()).toEqual([{ ready: true, seen: '10.000000', started: '10.000000' }]);
+    await endBeat(database.service, service.serviceId);
   });
 
   it('that is a day old is purged, and no younger one', async () => {

@@ -105,7 +105,7 @@ beforeAll(async () => {
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), folder };
   // Patience enough for a busy machine: a fault that hangs is to be the only one that is given up on.
   for (let n = 0; n < 2; n += 1) {
-    dispatchers.push(await runDispatcher({ ...setting, timeoutMs: 4000 }));
+    dispatchers.push(await runDispatcher({ ...setting, timeoutMs: 12_000 }));
   }
   await postAll();
   await vi.waitFor(ended, { timeout: 240_000, interval: 250 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 
 function refusal(address: string, privateHosts: string[] = []): string | undefined {
-  return createAddressGuard({ privateHosts }).refusal(new URL(address));
+  return createAddressGuard({ privateHosts }).refusal(new URL(address))?.reason;
 }
 
 describe('a URL', () => {

@@ -1,4 +1,4 @@
-// What arrives, and in which order.
+// What a broker passes on to consumers, and in which order.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -87,7 +87,7 @@ export function describePublishing<Server extends BrokerServer>(
       expect(await stage().found(batches.flat())).toHaveLength(200);
     });
 
-    it('says nothing to the server for an empty batch', async () => {
+    it('answers an empty batch with an empty list', async () => {
       const broker = await stage().open();
       expect(await stage().publish(broker, [])).toEqual([]);
     });

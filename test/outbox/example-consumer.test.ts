@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -161,6 +162,17 @@ async function untilAcknowledged(): Promise<void> {
 }
 
 describe.skipIf(missing !== undefined)('the reference consumer', () => {
+  it('says which settings are missing', async () => {
+    const child = spawn(process.execPath, fromSources(program), {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env['PATH'], ...compiledSources },
+    });
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(code).toBe(2);
+    expect(said).toMatch(/→ at REDIS_URL[\s\S]*→ at DATABASE_URL/);
+    expect(said).not.toContain('.ts:');
+  });
+
   it('applies each effect once, although events come twice, fail, and a process is killed in the middle', async () => {
     const events = orders(30);
     const [flaky, , , held] = events;

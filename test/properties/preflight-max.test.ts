@@ -32,7 +32,7 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
   ],
   ['counts an emoji twice', { text: '😀'.repeat(2000) }, 'text'],
   [
-    'counts a letter behind them once',
+    'counts a letter after emoji once',
     { text: `${'😀'.repeat(2000)}a` },
     'the text has 4,001 characters, MAX takes 4,000',
   ],
@@ -74,7 +74,7 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
     '0 with text',
   ],
   [
-    'refuses a longer one, also with an image',
+    'refuses a text of 4,001 characters under an image',
     { text: a(4001), media: images(1) },
     'the text has 4,001 characters, MAX takes 4,000',
   ],

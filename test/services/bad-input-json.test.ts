@@ -75,6 +75,7 @@ const badOutcomes: Cases = {
   'an outcome without a delivery': [{ ...sent, delivery_id: undefined }],
   'an outcome whose delivery is no id': [{ ...sent, delivery_id: 'first' }],
   'an outcome whose delivery is a number': [{ ...sent, delivery_id: 1 }],
+  'an outcome whose delivery is 1 MB of text': [{ ...sent, delivery_id: megabyte }],
   'an outcome whose delivery is an object': [{ ...sent, delivery_id: {} }],
   'an outcome without a token': [{ ...sent, claim_token: undefined }],
   'an outcome whose token is no id': [{ ...sent, claim_token: 'first' }],
@@ -96,10 +97,14 @@ const badOutcomes: Cases = {
   'a success at a number': [{ ...sent, sent_at: 1772445600 }],
   'a success at infinity': [{ ...sent, sent_at: 'infinity' }],
   'a success at minus infinity': [{ ...sent, sent_at: '-infinity' }],
+  'a success in the year 20000': [{ ...sent, sent_at: '20000-01-01T00:00:00Z' }],
   'a success with 1 MB of meta': [{ ...sent, meta: { body: megabyte } }],
   'a failure without an error': [{ ...held, ok: false }],
   'a failure to be repeated at no time': [{ ...failed, next_retry_at: 'soon' }],
   'a failure to be repeated at infinity': [{ ...failed, next_retry_at: 'infinity' }],
+  'a failure to be repeated in the year 20000': [
+    { ...failed, next_retry_at: '20000-01-01T00:00:00Z' },
+  ],
   'one bad outcome after a good one': [sent, { ...failed, error: {} }],
   ...eachIn('a success with parts: ', badParts, (parts) => [{ ...sent, parts }]),
   ...eachIn('a failure with parts: ', badParts, (parts) => [{ ...failed, parts }]),
@@ -158,6 +163,7 @@ const badJson: Readonly<Record<string, Cases>> = {
     'an empty object': [{}],
     'an outcome without an answer': [{ ...reply, reply_id: undefined }],
     'an outcome whose answer is no id': [{ ...reply, reply_id: 'first' }],
+    'an outcome whose answer is 1 MB of text': [{ ...reply, reply_id: megabyte }],
     'an outcome without a token': [{ ...reply, claim_token: undefined }],
     'an outcome whose ok is a word': [{ ...reply, ok: 'perhaps' }],
     'a success whose provider id is empty': [{ ...reply, provider_message_id: '' }],
@@ -323,9 +329,6 @@ const badJson: Readonly<Record<string, Cases>> = {
   },
 };
 
-// PostgreSQL's own, raised where a function turns a text inside JSON into an id or a time.
-const unreadableStates = ['22P02', '22007', '22008'];
-
 describe('JSON of another shape', () => {
   const jsonArguments = scene.functions.flatMap((routine) =>
     routine.args
@@ -348,12 +351,8 @@ describe('JSON of another shape', () => {
   it.each(cases)('is refused by $title: $what', async ({ routine, arg, value }) => {
     const args = { ...calls[routine.name], [arg]: JSON.stringify(value) };
     const refusal = await refusalOf(scene, routine, args);
-    expect(refusal.code).toBe('invalid_input');
-    expect(['OR001', ...unreadableStates]).toContain(refusal.sqlstate);
-    const inOurWords = refusal.sqlstate === 'OR001';
-    expect(inOurWords ? refusal.message : refusal.place).toMatch(
-      inOurWords ? new RegExp(`^${routine.name}: `) : / line \d+$/,
-    );
+    expect(refusal).toMatchObject({ code: 'invalid_input', sqlstate: 'OR001' });
+    expect(refusal.message).toMatch(new RegExp(`^${routine.name}: `));
     // A line for each fault.
     const lines = refusal.message.split('\n').map((line) => line.length);
     expect(Math.max(...lines)).toBeLessThan(400);

@@ -14,6 +14,8 @@ interface Bad {
   readonly value: unknown;
   /** PostgreSQL refuses it while it reads the argument: with a SQLSTATE of its own. */
   readonly unreadable?: true;
+  /** A time so far away that nothing may happen then. A list may begin or end there; a slot from there is not held. */
+  readonly far?: true;
 }
 
 const megabyte = 'x'.repeat(2 ** 20);
@@ -100,6 +102,8 @@ const badValues: Readonly<Record<string, readonly Bad[]>> = {
     { title: 'null', value: null },
     { title: 'infinity', value: 'infinity' },
     { title: 'minus infinity', value: '-infinity' },
+    { title: 'the year 20000', value: '20000-01-01', far: true },
+    { title: 'a time before Christ', value: '0044-03-15 BC', far: true },
     { title: 'a text that is no time', value: 'soon', unreadable: true },
     { title: 'a time beyond the calendar', value: '294277-01-01', unreadable: true },
   ],
@@ -241,6 +245,7 @@ describe.each(scene.functions.filter((each) => each.args.length > 0))('$name', (
   const cases = routine.args.flatMap((arg) =>
     (badValues[arg.type] ?? [])
       .filter((bad) => bad.value !== null || !mayBeNull.has(`${routine.name}.${arg.name}`))
+      .filter((bad) => bad.far !== true || !mayBeFar(routine.name, arg.name))
       .filter((bad) => !isEmpty(bad.value) || !mayBeEmpty.has(`${routine.name}.${arg.name}`))
       .map((bad) => ({ ...bad, arg: arg.name, plain: plainName(arg.name) })),
   );
@@ -267,6 +272,29 @@ describe.each(scene.functions.filter((each) => each.args.length > 0))('$name', (
     },
   );
 });
+
+describe('a text that names nothing', () => {
+  const named = scene.functions.flatMap((routine) =>
+    routine.args
+      .filter((arg) => arg.type === 'text')
+      .map((arg) => ({ routine, name: routine.name, arg: arg.name })),
+  );
+
+  it.each(named)(
+    'is answered by $name as $arg, or refused in words of its own',
+    async ({ routine, name, arg }) => {
+      const { error } = await tryCall(scene, routine, { ...calls[name], [arg]: 'no such / name' });
+      if (error === undefined) return;
+      expect(error.sqlstate).toMatch(/^OR00/);
+      expect(error.message).toMatch(new RegExp(`^${name}: `));
+    },
+  );
+});
+
+function mayBeFar(name: string, arg: string): boolean {
+  const boundsList = arg === 'p_since' || (name.startsWith('list_') && arg === 'p_until');
+  return boundsList || arg.endsWith('_slot');
+}
 
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;

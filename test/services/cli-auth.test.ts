@@ -150,7 +150,7 @@ describe('outrider auth check', () => {
     vi.unstubAllEnvs();
     expect(code).toBe(1);
     expect(terminal.printed().trimEnd().split('\n')).toEqual([
-      `max-main  refused      max: credential max-main (env:MAX) was refused: MAX says verify.token, Invalid access_token; replace the token, ${next}`,
+      `max-main  refused      max: credential max-main (env:MAX) was refused: MAX says verify.token, Invalid access_token; replace the token, restart what sends with it, ${next}`,
       expect.stringMatching(/^vk-main {3}good {9}vk: user Анна Орлова \(1001\)/),
     ]);
   });

@@ -203,6 +203,20 @@ describe('a delivery of which nobody knows whether it arrived', () => {
     expect(await byAnna()).toMatchObject([{ action: 'manual_resolve', delivery_id: id }]);
   });
 
+  it('is named by a requeue that takes it among others', async () => {
+    const inDoubt = await addFailed(held);
+    await addFailed(refused);
+    const requeue = ['requeue', '--channel', 'news'];
+    const err = `${inDoubt}: it may have arrived already: nobody knows\n`;
+    expect(await run(deliveries, ...requeue, '--dry-run')).toEqual({
+      code: 0,
+      out: '2 deliveries would be requeued\n',
+      err,
+    });
+    const said = await run(deliveries, ...requeue, ...why);
+    expect(said).toEqual({ code: 0, out: '2 deliveries requeued\n', err });
+  });
+
   it('is sent again when it is lost', async () => {
     const id = await addFailed(held);
     const said = await run(deliveries, 'resolve', id, '--as', 'lost', ...why);
@@ -306,7 +320,7 @@ describe('operation 9, another credential', () => {
     const [send] = await claim();
     if (send === undefined) throw new Error('nothing was claimed');
     const rotating = run(auth, 'rotate', 'news', '--to', 'spare', ...why);
-    await vi.waitFor(async () => expect(await byAnna()).toHaveLength(1), { interval: 20 });
+    await vi.waitFor(async () => expect(await byAnna()).toHaveLength(1), 30_000);
     await commitOutcomes(database.service, workspace, [sent(send)]);
     expect(await rotating).toEqual({
       code: 0,
@@ -326,7 +340,7 @@ describe('operation 9, another credential', () => {
     const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
     const terminal = recordingTerminal({ isTty: false, stopped });
     const rotating = auth.run(['rotate', 'news', '--to', 'spare', ...why], terminal);
-    await vi.waitFor(async () => expect(await byAnna()).toHaveLength(1), { interval: 20 });
+    await vi.waitFor(async () => expect(await byAnna()).toHaveLength(1), 30_000);
     stop();
     await expect(rotating).rejects.toMatchObject({ name: 'Interrupted' });
     const { rows } = await database.admin.query(

@@ -128,7 +128,7 @@ describe('on a terminal', () => {
       ),
     );
     expect(screen).toMatch(/^ {2}channel +news \(telegram -100news, "Город 🏙"\)$/m);
-    expect(screen).toMatch(/^ {2}attempts +1 of 5, the last of which may have arrived$/m);
+    expect(screen).toMatch(/^ {2}attempts +1 of 5, and it may have arrived$/m);
     expect(screen).toMatch(/^ {2}parts +text not sent · 2 media sent as 77$/m);
     expect(screen).toMatch(/^ {2}last error +503: try \[31m later, asks to wait 15 min$/m);
     expect(screen).toMatch(/^ {2}│ Lost:\n {2}│ a ginger dog$/m);
@@ -335,7 +335,7 @@ describe('outrider send', () => {
 });
 
 describe('an empty workspace', () => {
-  it('is told what to do next', async () => {
+  it('lists nothing, and is told what makes channels', async () => {
     await addWorkspace(database.admin, 'void');
     const terminal = recordingTerminal();
     await channels.run(['list', '--workspace', 'void'], terminal);

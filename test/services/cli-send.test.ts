@@ -91,7 +91,7 @@ describe('outrider send', () => {
       {
         verdict: 'deduped',
         delivery_id: first.channels[0]?.delivery_id,
-        words: `The same post is on its way to channel news already, as delivery ${first.channels[0]?.delivery_id}.`,
+        words: `The same post was on its way to channel news when this one came, as delivery ${first.channels[0]?.delivery_id}.`,
       },
       { verdict: 'deduped', delivery_id: first.channels[1]?.delivery_id },
     ]);

@@ -97,6 +97,15 @@ describe('outrider simulate', () => {
     expect(await scratchDatabases()).toEqual([]);
   });
 
+  it('draws and counts nothing where no channel takes a post', async () => {
+    const set = ['--set', 'channels.news.route_filter={"include_any": ["sport"]}'];
+    const file = path.join(folder, 'untagged.json');
+    await writeFile(file, '[{"text": "A cat is found"}]');
+    const { code, out } = await outrider('simulate', file, ...set, '--format', 'table');
+    expect(code).toBe(0);
+    expect(out).toContain('nothing would go out.\n');
+  });
+
   it('drops its scratch database at Ctrl-C', async () => {
     const child = spawn(process.execPath, ['src/cli/outrider.ts', 'simulate', '--posts', '5000'], {
       cwd: root,

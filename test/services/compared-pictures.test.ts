@@ -67,8 +67,8 @@ async function hashes(): Promise<number> {
   return found[0]?.hashed ?? 0;
 }
 
-describe('a picture that a channel has shown', () => {
-  it('is known again when it was made smaller and saved anew; another is not', async () => {
+describe('a picture', () => {
+  it('that a channel has shown is known again when it was made smaller and saved anew; another is not', async () => {
     const settings = { similar: { pictures: true } };
     await addChannel(database.admin, workspaceId, 'news', { settings });
     expect(await verdictOn('/dog.png')).toMatchObject({ verdict: 'queued' });

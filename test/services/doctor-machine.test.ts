@@ -204,6 +204,17 @@ describe('outrider doctor, about a workspace', () => {
     ]);
   });
 
+  it('does not miss channels where only a bot is written to', async () => {
+    await apply('helpdesk', {
+      credentials: { bot: { platform: 'telegram', secret_ref: 'env:TELEGRAM_TOKEN' } },
+      endpoints: {
+        bot: { kind: 'bot_webhook', secret_hash: hashOf('helpdesk bot'), auth_ref: 'bot' },
+      },
+    });
+    const report = await lookedAt({ env, workspaces: ['helpdesk'] });
+    expect(foundBy(report, 'idle_channels')).toEqual([]);
+  });
+
   it('finds that nobody is told of alerts, and that no process does the work', async () => {
     await apply('quiet', {
       credentials: { bot: { platform: 'telegram', secret_ref: 'env:TELEGRAM_TOKEN' } },

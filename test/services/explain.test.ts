@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Explanation, explainDelivery, explainPost } from '../../src/db/explain.ts';
+import { disableChannels, pauseChannels } from '../../src/db/operate.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { recoverLeases } from '../../src/db/recovery.ts';
+import { after, start } from '../support/database/seed.ts';
 import { endCases, purgeCases } from '../support/explain/end-cases.ts';
 import { gateCases } from '../support/explain/gate-cases.ts';
 import { intakeCases } from '../support/explain/intake-cases.ts';
@@ -69,6 +72,46 @@ describe('why a post is not there', () => {
       advice: each.advice,
       until: each.until,
     });
+  });
+
+  it('names only the order to enable for a disabled channel, also where it was paused before', async () => {
+    const stage = await Stage.open(database, sending);
+    const { workspaceId } = stage;
+    await stage.channel();
+    const deliveryId = await stage.queue();
+    const order = { workspaceId, channelIds: ['news'], operator: 'ann', reason: 'repairs' };
+    await pauseChannels(database.service, { ...order, until: after(3600) }, start);
+    await disableChannels(database.service, order, start);
+    const rows = await explainDelivery(database.service, { workspaceId, deliveryId }, start);
+    expect(rows.map(({ advice }) => advice)).toEqual([
+      'Enable it: `outrider channels enable news --reason …`.',
+    ]);
+  });
+
+  it('speaks of the latest attempt, also when a sender went away during an earlier one', async () => {
+    const stage = await Stage.open(database, sending);
+    const { workspaceId } = stage;
+    await stage.channel();
+    const deliveryId = await stage.queue();
+    await stage.claim(start);
+    await recoverLeases(database.service, workspaceId, after(60));
+    await stage.fail({ code: 'busy', message: 'try later.', outcome: 'refused' }, after(70));
+    const [main] = await asked(workspaceId, { deliveryId, now: after(71) });
+    expect(main?.because).toBe(
+      'Attempt 2 of 5 failed, and there will be another: busy: try later.',
+    );
+  });
+
+  it('is the posting window alone when that opens after the time for which a post was handed in', async () => {
+    const stage = await Stage.open(database, sending);
+    const posting_window = { mon: [['12:00', '18:00']] };
+    await stage.channel({ window_mode: 'windowed', timezone: 'UTC', posting_window });
+    const post = { text: 'Lost: a parrot', scheduled_for: after(60) };
+    const deliveryId = await stage.queue(post);
+    const rows = await asked(stage.workspaceId, { deliveryId, now: after(1) });
+    expect(rows.map(({ detail, until }) => [detail['reason'], until])).toEqual([
+      ['window_closed', new Date(after(2 * 3600))],
+    ]);
   });
 
   it('is tried for every reason that there is, each in sentences of its own', async () => {

@@ -174,7 +174,9 @@ describe('a send whose lease was taken away', () => {
     expect(outcomes).toMatchObject([{ ok: false, error: { code: 'aborted' } }]);
     await vi.waitFor(
       () =>
-        expect(lines.filter((line) => line.includes('its outcome came too late'))).toHaveLength(1),
+        expect(lines.filter((line) => line.includes('its outcome changes nothing'))).toEqual([
+          expect.stringMatching(/stale: the delivery is .+ and not held under this token/),
+        ]),
       30_000,
     );
     // The dispatcher itself is the next one to claim it.
@@ -247,7 +249,9 @@ describe('a send that is begun under a lease which is over', () => {
     await toBeSent();
     await vi.waitFor(
       () =>
-        expect(lines.filter((line) => line.includes('its outcome came too late'))).toHaveLength(1),
+        expect(lines.filter((line) => line.includes('its outcome changes nothing'))).toHaveLength(
+          1,
+        ),
       30_000,
     );
     expect(await actions()).toEqual([

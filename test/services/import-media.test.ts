@@ -217,7 +217,7 @@ describe('what bytes are', () => {
   });
 });
 
-describe('a medium that cannot be had', () => {
+describe('a medium that cannot be fetched', () => {
   it.each([
     ['/gone?token=s3cret', { code: 'not_found', transient: false }],
     ['/busy?token=s3cret', { code: 'unavailable', transient: true }],

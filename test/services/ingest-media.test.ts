@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
@@ -171,6 +172,14 @@ describe('a file', () => {
       [workspaceId],
     );
     expect((await upload(Buffer.alloc(maxUploadBytes))).status).toBe(201);
+  });
+
+  it('is refused when it is packed: nobody could show its bytes', async () => {
+    const reply = await upload(gzipSync(png), { 'content-encoding': 'gzip' });
+    expect([reply.status, refusalIn(reply).code]).toEqual([415, 'unsupported_media_type']);
+    expect(await rejections()).toHaveLength(1);
+    expect(await originsOf()).toEqual([]);
+    expect((await upload(png, { 'content-encoding': 'identity' })).status).toBe(201);
   });
 
   it('is refused when it is empty', async () => {
@@ -353,7 +362,7 @@ describe('a media folder that cannot be written to', () => {
 });
 
 describe('media at a private address', () => {
-  it('are refused; the log alone says how they could be had', async () => {
+  it('are refused; the log alone says how they could be fetched', async () => {
     await using origin = await startOrigin();
     const fetcher = createMediaFetcher({ store: ingest.store, maxBytes: 1000 });
     await using other = await openIngest(database.service, { fetcher });
@@ -364,6 +373,19 @@ describe('media at a private address', () => {
     const told = other.lines.filter((line) => line.includes('OUTRIDER_MEDIA_PRIVATE_HOSTS'));
     expect(told).toHaveLength(1);
     await fetcher.close();
+  });
+
+  it('that no setting allows are refused without a word about settings', async () => {
+    await using origin = await startOrigin((_request, response) =>
+      response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    );
+    const media = [{ type: 'image', url: `${origin.url}/a.png` }];
+    const reply = await send(ingest, secret, { text: 'Lost', media });
+    expect(refusalIn(reply)).toMatchObject({
+      code: 'media_refused',
+      message: expect.stringMatching(/ redirects, and only http and https addresses are fetched$/),
+    });
+    expect(ingest.lines.join('')).not.toContain('OUTRIDER_MEDIA_PRIVATE_HOSTS');
   });
 });
 
@@ -436,7 +458,7 @@ describe('media that a post names by address', () => {
     expect(origin.asked).toEqual([]);
   });
 
-  it('are refused with their place when they cannot be had', async () => {
+  it('are refused with their place when they cannot be fetched', async () => {
     await using origin = await startOrigin((_request, response) => {
       response.writeHead(404).end();
     });

@@ -30,6 +30,7 @@ let folder: string;
 beforeAll(async () => {
   consumer = await installPacked('ioredis@6.0.0');
   folder = consumer.folder;
+  await cp(path.join(root, 'examples'), path.join(folder, 'examples'), { recursive: true });
 }, 300_000);
 
 afterAll(() => consumer.close());
@@ -77,7 +78,6 @@ describe('an installed package', () => {
   });
 
   it('has types that every example compiles with', async () => {
-    await cp(path.join(root, 'examples'), path.join(folder, 'examples'), { recursive: true });
     const compilerOptions = {
       target: 'es2024',
       module: 'nodenext',
@@ -97,8 +97,6 @@ describe('an installed package', () => {
     const database = await openDatabase();
     try {
       const program = path.join(folder, 'examples', name);
-      await mkdir(path.dirname(program), { recursive: true });
-      await cp(path.join(root, 'examples'), path.dirname(program), { recursive: true });
       const { out, err } = await runHere([program], { DATABASE_URL: database.url });
       expect({ out, err }).toEqual({ out: expect.stringContaining(line), err: '' });
     } finally {

@@ -76,6 +76,14 @@ describe('a pool', () => {
     expect(rows).toEqual([{ memory: '1234kB', zone: 'Asia/Tokyo', style: 'ISO, MDY' }]);
   });
 
+  it('reads what is committed, whatever the default of the database is', async () => {
+    const setting = `alter database ${database.name} set default_transaction_isolation`;
+    await database.admin.query(`${setting} = 'serializable'`);
+    undo.push(() => database.admin.query(`${setting} to default`));
+    const { rows } = await pool().query("select current_setting('transaction_isolation') as level");
+    expect(rows).toEqual([{ level: 'read committed' }]);
+  });
+
   it('lets the server give up on a statement that takes too long', async () => {
     const answer = callFunction(pool({ statementTimeoutMs: 50 }), wait);
     await expect(answer).rejects.toMatchObject({ code: 'database_busy', sqlstate: '57014' });

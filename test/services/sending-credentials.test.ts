@@ -54,7 +54,7 @@ describe('a credential', () => {
       outcome: 'refused',
       cause: 'credential',
       message:
-        'credential telegram (env:NOT_SET) cannot be read: environment variable NOT_SET is not set; correct it, then run outrider auth check',
+        'credential telegram (env:NOT_SET) cannot be read: environment variable NOT_SET is not set; correct it, restart what sends with it, then run outrider auth check',
     });
   });
 
@@ -73,7 +73,7 @@ describe('a credential', () => {
       code: 'credential_refused',
       outcome: 'refused',
       cause: 'credential',
-      message: `credential ${platform} (env:${platform.toUpperCase()}) was refused: ${said}; replace the token, then run outrider auth check`,
+      message: `credential ${platform} (env:${platform.toUpperCase()}) was refused: ${said}; replace the token, restart what sends with it, then run outrider auth check`,
     });
   });
 

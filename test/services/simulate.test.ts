@@ -100,6 +100,16 @@ describe('a simulation names the limit that holds the last delivery up', () => {
   });
 });
 
+it('a simulation uses a short posting window to its end, however far ahead it is', async () => {
+  const posting_window = { tue: [['00:00', '00:01']] };
+  const window = { window_mode: 'windowed', timezone: 'UTC', posting_window };
+  const short = { ...window, rate_rps: 0.6, max_parallel: 1 };
+  const { asItIs } = await simulated({ short }, { posts: 36 });
+  const opens = 14 * 3_600_000;
+  expect(summaryOf(asItIs).makespanMs).toBeGreaterThan(opens + 58_000);
+  expect(summaryOf(asItIs).makespanMs).toBeLessThan(opens + 60_000);
+});
+
 describe('a comparison of two runs', () => {
   it('tells what is added, lost, suppressed and rendered differently', async () => {
     const changes = [

@@ -209,7 +209,7 @@ describe('outrider top without a terminal', () => {
     );
   });
 
-  it('prints a JSON document for each look', async () => {
+  it('prints a look as one JSON document', async () => {
     const { code, out } = await outrider('top', '--once', '--json', '--filter', 'channel:news');
     expect(code).toBe(0);
     const seen = z

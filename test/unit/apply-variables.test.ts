@@ -63,6 +63,16 @@ describe('a value of a configuration file', () => {
     });
   });
 
+  it.each([
+    ['99h', 'must be a span such as 10s or 1m30s, from 1s to 2m'],
+    ['0s', 'must be at least 1, not 0'],
+    ['5m', 'must be at most 120, not 300'],
+  ])('says what the timeout of a channel may be, not %s', async (wait, words) => {
+    const text = 'channels:\n  news:\n    settings: { timeout: "${WAIT}" }';
+    const { message } = await refusalOf(text, { WAIT: wait });
+    expect(message).toContain(`channels.news.settings.timeout ${words}`);
+  });
+
   it('is never read as YAML again', async () => {
     const value = '[a, b] # {c: d}';
     expect(await documentOf('name: ${NAME}', { NAME: value })).toMatchObject({ name: value });

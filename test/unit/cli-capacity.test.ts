@@ -33,9 +33,11 @@ describe('outrider capacity', () => {
     expect(text).toContain('  telegram rate group: spread the channels over more credentials');
   });
 
-  it('tells what is late from what never arrives', async () => {
+  it('tells what is late at peak from what never catches up', async () => {
     const text = await said('--channels', '400', '--posts-per-day', '1000', '--peak', '10');
     expect(text).toMatch(/^telegram rate group .+ 265 % {2}late at peak, catches up$/m);
+    const more = await said('--channels', '400', '--posts-per-day', '10000', '--peak', '10');
+    expect(more).toMatch(/^telegram rate group .+ 2,646 % {2}never catches up$/m);
   });
 
   it('takes a share of the channels, or their number', async () => {

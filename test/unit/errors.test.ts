@@ -40,13 +40,13 @@ describe('an error of PostgreSQL becomes', () => {
     expect(fromPostgres(databaseError({ code: state })).code).toBe(code);
   });
 
-  it('invalid_input when a row breaks a constraint, database_busy when its partition was just made', () => {
+  it('23514 → invalid_input when a constraint is named, database_busy when none is: the partition was just made', () => {
     const broken = databaseError({ code: '23514', constraint: 'name_is_short' });
     expect(fromPostgres(broken).code).toBe('invalid_input');
     expect(fromPostgres(databaseError({ code: '23514' })).code).toBe('database_busy');
   });
 
-  it('a class of its own', () => {
+  it('an error of the class of its code, with the same message', () => {
     const error = fromPostgres(databaseError({ code: 'OR002', message: 'no such delivery' }));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error.name).toBe('NotFoundError');

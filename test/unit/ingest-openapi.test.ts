@@ -44,7 +44,7 @@ describe('openapi.json', () => {
     const ofPosts = [...new Set([200, 202, ...refusals])].toSorted((a, b) => a - b).join(' ');
     expect(Object.fromEntries(statuses)).toEqual({
       'post /v1/ingest': ofPosts,
-      'post /v1/media': '201 400 401 403 408 413 422 429 500 503',
+      'post /v1/media': '201 400 401 403 408 413 415 422 429 500 503',
       'post /v1/bot/max': '200 400 401 403 408 413 422 429 500 503',
       'post /v1/bot/telegram': '200 400 401 403 408 413 422 429 500 503',
       'get /v1/payloads/{token}': '200 404 500 503',

@@ -72,7 +72,7 @@ describe('the log', () => {
       header: `authorization: ${secrets[3]}`,
     });
     for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
-    expect(lines.join('')).toContain('postgresql://outrider:***@db/outrider');
+    expect(lines.join('')).toContain('postgresql://[token]@db/outrider');
   });
 
   it.each([false, true])('masks what the record masks (for people: %s)', (pretty) => {

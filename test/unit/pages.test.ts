@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { commands } from '../../src/cli/commands.ts';
 
 // What the pages name, against what there is.
@@ -11,6 +12,9 @@ const pages = globSync('{*.md,docs/**/*.md,{bench,workflows,test,tools,examples}
   exclude: (name) => ['node_modules', 'results'].includes(path.basename(name)),
 }).toSorted();
 const usages = new Map<string, string>();
+const targets = new Set(read('Makefile').match(/^[\w-]+(?=:)/gm));
+const Manifest = z.object({ scripts: z.record(z.string(), z.string()) });
+const scripts = new Set(Object.keys(Manifest.parse(JSON.parse(read('package.json'))).scripts));
 for (const { name, load } of commands) usages.set(name, (await load()).usage);
 
 function read(page: string): string {
@@ -76,6 +80,16 @@ describe('the pages', () => {
         .map((option) => `outrider ${name} ${option}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it.each(pages)('name only targets of make and scripts of npm that there are: %s', (page) => {
+    const named = [
+      ...read(page).matchAll(/(?<=`|^)(make|npm run) (?:-s |--silent )?([a-z][\w:-]*)/gm),
+    ];
+    const wrong = named.filter(
+      ([, tool, name = '']) => !(tool === 'make' ? targets : scripts).has(name),
+    );
+    expect(wrong.map(([line]) => line)).toEqual([]);
   });
 
   it('name only tests that are there: docs/guarantees.md', () => {

@@ -101,6 +101,14 @@ describe('the screen', () => {
     expect(screen.at(-1)).toContain('q quit · ? help · / filter');
   });
 
+  it('tells channels apart by their ids before it shows their titles', () => {
+    const title = 'Lost and found pets of the city and the region';
+    const ids = ['tg-spb-lost-cats', 'tg-spb-lost-dogs'];
+    const channels = ids.map((id) => channelNamed(id, { title }));
+    const screen = screenOf(pictureOf(activityWith({ channels }))).join('\n');
+    for (const id of ids) expect(screen).toContain(id);
+  });
+
   it('masks personal data in the texts of deliveries', () => {
     const state = { ...firstState, filter: 'status:sent' };
     const filter = filterOf(state.filter);

@@ -56,7 +56,7 @@ describe('the exporter of spans', () => {
   it('hands spans over as the protocol says', async () => {
     const exporter = open();
     exporter.add([span(1)]);
-    await vi.waitFor(() => expect(collector.spans).toHaveLength(1));
+    await vi.waitFor(() => expect(collector.spans).toHaveLength(1), 30_000);
     await exporter.stop();
     expect(collector.refused).toEqual([]);
     expect(collector.spans[0]).toMatchObject({
@@ -82,7 +82,7 @@ describe('the exporter of spans', () => {
     collector.fail(503, 1);
     const exporter = open();
     exporter.add([span(1)]);
-    await vi.waitFor(() => expect(counts).toEqual({ exported: 1, dropped: 0 }), 5000);
+    await vi.waitFor(() => expect(counts).toEqual({ exported: 1, dropped: 0 }), 30_000);
     await exporter.stop();
     expect(troubles).toEqual(['over']);
   });
@@ -91,7 +91,7 @@ describe('the exporter of spans', () => {
     collector.fail(400, 1);
     const exporter = open();
     exporter.add([span(1)]);
-    await vi.waitFor(() => expect(counts.dropped).toBe(1));
+    await vi.waitFor(() => expect(counts.dropped).toBe(1), 30_000);
     await exporter.stop();
     expect(troubles).toEqual(['Error: the collector answered with status 400']);
   });

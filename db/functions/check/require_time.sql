@@ -8,8 +8,9 @@ create or replace function outrider.require_time(p_function text, p_now timestam
   immutable
 as $$
 begin
-  if p_now is null or not isfinite(p_now) then
-    raise exception using errcode = 'OR001', message = format('%s: now is missing or infinite', p_function);
+  if not coalesce(outrider.is_usable_time(p_now), false) then
+    raise exception using errcode = 'OR001',
+      message = format('%s: now is missing, or not in the years 1970 to 2200; leave it out', p_function);
   end if;
   return p_now;
 end;

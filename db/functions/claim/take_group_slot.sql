@@ -43,7 +43,7 @@ begin
 end;
 $$;
 
-comment on function outrider.take_group_slot is $doc$Takes a slot of a rate group for a call that belongs to no delivery, such as a message about an alert: the call counts
+comment on function outrider.take_group_slot is $doc$Takes a slot of a rate group for a call that belongs to no delivery, such as a notification to a chat: the call counts
 against the same limit as those of deliveries.
 
 Concurrency: locks the group for the moment of the statement.

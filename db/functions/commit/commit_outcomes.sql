@@ -30,35 +30,40 @@ begin
   perform outrider.require_workspace('commit_outcomes', p_workspace_id);
   perform outrider.require_batch('commit_outcomes', 'outcomes', p_outcomes, p_now);
 
-  select
-    count(*) filter (where not o.ok) as failures,
-    count(*) filter (
-      where o.delivery_id is null or o.claim_token is null or o.ok is null
-        or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512)
-        or not isfinite(o.sent_at) or not isfinite(o.next_retry_at)
-        or octet_length(o.meta::text) > 65536
-        or octet_length(o.payload_ref) not between 1 and 512
-        or (o.parts is not null and not outrider.are_parts(o.parts))
-    ) as faulty,
-    array_agg(o.delivery_id) filter (where o.ok) as ids,
-    array_agg(o.claim_token) filter (where o.ok) as tokens,
-    array_agg(o.provider_message_id) filter (where o.ok) as provider_ids,
-    array_agg(o.sent_at) filter (where o.ok) as sent_ats,
-    array_agg(o.meta) filter (where o.ok) as metas,
-    array_agg(o.parts) filter (where o.ok) as parts,
-    array_agg(o.payload_ref) filter (where o.ok) as payload_refs
-  into v_given
-  from jsonb_to_recordset(p_outcomes) as o (
-    delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
-    next_retry_at timestamptz, meta jsonb, parts jsonb, payload_ref text
-  );
+  begin
+    select
+      count(*) filter (where not o.ok) as failures,
+      count(*) filter (
+        where o.delivery_id is null or o.claim_token is null or o.ok is null
+          or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512)
+          or not outrider.is_usable_time(o.sent_at) or not outrider.is_usable_time(o.next_retry_at)
+          or octet_length(o.meta::text) > 65536
+          or octet_length(o.payload_ref) not between 1 and 512
+          or (o.parts is not null and not outrider.are_parts(o.parts))
+      ) as faulty,
+      array_agg(o.delivery_id) filter (where o.ok) as ids,
+      array_agg(o.claim_token) filter (where o.ok) as tokens,
+      array_agg(o.provider_message_id) filter (where o.ok) as provider_ids,
+      array_agg(o.sent_at) filter (where o.ok) as sent_ats,
+      array_agg(o.meta) filter (where o.ok) as metas,
+      array_agg(o.parts) filter (where o.ok) as parts,
+      array_agg(o.payload_ref) filter (where o.ok) as payload_refs
+    into v_given
+    from jsonb_to_recordset(p_outcomes) as o (
+      delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
+      next_retry_at timestamptz, meta jsonb, parts jsonb, payload_ref text
+    );
+  exception
+    when data_exception then
+      raise exception using errcode = 'OR001', message = 'commit_outcomes: outcomes cannot be read: ' || left(sqlerrm, 200);
+  end;
   -- The JSON types are checked separately: jsonb_to_recordset reads "false" and 0 as booleans, and {} as a text.
   if v_given.faulty > 0
     or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string" || @.payload_ref.type() != "string")')
   then
     raise exception using errcode = 'OR001',
       message = format(
-        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have an infinite time, a meta over 64 KiB, a payload_ref that is no text of 1 to 512 bytes, or parts that are not [{item, provider_message_id}]',
+        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have a time that is not in the years 1970 to 2200, a meta over 64 KiB, a payload_ref that is no text of 1 to 512 bytes, or parts that are not [{item, provider_message_id}]',
         v_given.faulty, jsonb_array_length(p_outcomes));
   end if;
 

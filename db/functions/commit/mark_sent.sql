@@ -20,8 +20,8 @@ begin
     raise exception using errcode = 'OR001',
       message = format('mark_sent: provider_message_id has %s bytes; 1 to 512 are allowed', coalesce(octet_length(p_provider_message_id), 0));
   end if;
-  if not isfinite(p_sent_at) then
-    raise exception using errcode = 'OR001', message = 'mark_sent: sent_at is infinite';
+  if not outrider.is_usable_time(p_sent_at) then
+    raise exception using errcode = 'OR001', message = 'mark_sent: sent_at is not in the years 1970 to 2200';
   end if;
   if octet_length(p_raw_meta::text) > 65536 then
     raise exception using errcode = 'OR001', message = 'mark_sent: raw_meta is larger than 64 KiB';

@@ -18,8 +18,8 @@ begin
   perform outrider.require_category('schedule_retry', p_error_json, 'TRANSIENT');
   perform outrider.require_errors(
     'schedule_retry', jsonb_build_array(jsonb_build_object('delivery_id', p_delivery_id, 'error', p_error_json)));
-  if not isfinite(p_next_retry_at) then
-    raise exception using errcode = 'OR001', message = 'schedule_retry: next_retry_at is infinite';
+  if not outrider.is_usable_time(p_next_retry_at) then
+    raise exception using errcode = 'OR001', message = 'schedule_retry: next_retry_at is not in the years 1970 to 2200';
   end if;
   return query
   select * from outrider.commit_outcomes(

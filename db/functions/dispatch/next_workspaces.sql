@@ -62,8 +62,7 @@ end;
 $$;
 
 comment on function outrider.next_workspaces is $doc$The workspaces that a dispatcher should claim from next: those that have a due delivery, in turn. Each call goes on
-where
-the last call under the same name stopped.
+where the last call under the same name stopped.
 
 Reads only the queue: a workspace with an empty queue costs nothing.
 Concurrency: dispatchers that share a name share the cursor. Two that read it at once get the same workspaces, and

@@ -53,7 +53,7 @@ begin
 end;
 $$;
 
-comment on function outrider.examine_installation is $doc$What outrider doctor has to know of an installation and only its owner can see.
+comment on function outrider.examine_installation is $doc$What outrider doctor has to know of an installation, as far as only its owner can see it.
 
 Returns: {now, missing_days, stray_events, sequences [{name, used}], services [{host, pid, version, roles, seen_at, ready,
 store_refuses}], oldest_transaction {is_known, since, pid, login, application}, unpublished_since}. missing_days are the

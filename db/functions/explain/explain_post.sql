@@ -95,7 +95,7 @@ p_channel_id: only that channel, or several by a pattern, in which * stands for 
 channel of the workspace.
 Returns: rows by channel, those of one channel with the main reason first, as explain_delivery has them; `status` is
 that of the latest delivery, or not_routed. Rows about the post as a whole follow, without a channel. Where nothing fits,
-there are only such rows, and message_id is null: it never came in, or was refused at the door, as far as that is on record.
+there are only such rows, and message_id is null: it never came in, or was refused at intake, as far as that is on record.
 Raises: OR001, OR002 when the workspace has no such channel, OR003.$doc$;
 
 grant execute on function outrider.explain_post to outrider_reader;

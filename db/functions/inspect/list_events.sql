@@ -85,7 +85,7 @@ $$;
 comment on function outrider.list_events is $doc$What happened in a workspace, the latest first: all of it, or what is of a delivery, a message, some channels (ids, in
 which * stands for any characters and ? for one), some actions, a result, a span of time.
 
-However long the record is, a call reads some ten thousands of events at most. With several filters it looks among the latest
+However long the record is, a call reads at most some tens of thousands of events. With several filters it looks among the latest
 20,000 errors, events of an action, or events of the workspace. Events of a channel are the channel's own, and those of its
 200 newest deliveries, the 200 that were sent last and the 200 that failed last.
 Returns: `error` as deliveries.last_error has it; `meta` says who and why, where somebody ordered it.

@@ -34,7 +34,8 @@ begin
     raise exception using errcode = 'OR001',
       message = 'enqueue_copied_post: raw_payload cannot be taken in: ' || v_fault;
   end if;
-  v_endpoint := outrider.find_posting_endpoint(p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
+  v_endpoint := outrider.find_posting_endpoint(
+    'enqueue_copied_post', p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
   return (outrider.take_post(v_settings, v_endpoint, 'push', p_raw_payload, p_received, null, p_now)).enqueued;
 end;
 $$;
@@ -42,7 +43,8 @@ $$;
 comment on function outrider.enqueue_copied_post is $doc$Takes in one post whose media were copied, as enqueue_messages_and_deliveries does. The receipt is that of the post as
 it came: a repeat with the same links is known by drop_repeated_push before they are fetched again.
 
-p_raw_payload: the post, with a blob_ref for each link that was copied. p_received: the post as it came.
+p_raw_payload: the post, with a blob_ref for each link that was copied.
+p_received: the post as it came.
 Returns: as enqueue_messages_and_deliveries.
 Raises: OR001 with what is wrong in the post and where, OR002, OR003.$doc$;
 

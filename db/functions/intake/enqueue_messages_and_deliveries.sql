@@ -32,7 +32,8 @@ begin
       message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
   end if;
   if p_endpoint_id is not null then
-    v_endpoint := outrider.find_posting_endpoint(p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
+    v_endpoint := outrider.find_posting_endpoint(
+      'enqueue_messages_and_deliveries', p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
   end if;
   return (outrider.take_post(v_settings, v_endpoint, p_kind, p_raw_payload, p_raw_payload, null, p_now)).enqueued;
 end;

@@ -83,14 +83,14 @@ comment on function outrider.ingest_pull_chunk is $doc$Takes in a chunk of a pul
 An item is taken once and never again.
 
 p_items: [{item_ref, payload, left_out?}], oldest first; payload is a post. An item with a fault is answered with that
-fault and recorded, and counts as taken. left_out names media that could not be had, [{path, reason}]: the post comes
+fault and recorded, and counts as taken. left_out names media that could not be fetched, [{path, reason}]: the post comes
 without them, and each leaves an event `media_left_out`.
 p_cursor_to: kept as it is; null leaves the cursor unchanged.
 p_lease_token: of the puller's lease (claim_pull_source). Null is for programs that pull without a lease; they are refused
 while somebody holds one.
 p_next_pull_at: with it the pull ends, the lease too, and the source is due again at that time. Null: there is more to
 come, and the lease is extended to now plus p_lease. Without a token the pull ends with the chunk, and null leaves the time.
-p_held_item: the item before which the pull ends, because a medium of it cannot be had for now.
+p_held_item: the item before which the pull ends, because a medium of it cannot be fetched for now.
 Concurrency: chunks of one source are taken in one after the other.
 Returns: {run_id, items}. `items` has one object for each item, in the order given: {item_ref, verdict:
 "already_taken"}, or what enqueue_batch answers for its post, with item_ref.

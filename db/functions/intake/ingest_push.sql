@@ -71,12 +71,13 @@ $$;
 comment on function outrider.ingest_push is $doc$Takes in the post of a request: admits the request, checks the post and enqueues it, in one transaction. A post
 with a fault is an answer, not an error, so that its record and the count of the pace stay.
 
-p_trace_id: the request's own, for a post that has none; may be null.
-p_claimer: a sender that has room. The answer gives it what it may send at once, as if it had called claim_deliveries
-right after. Null: nobody.
 Two kinds of post are not enqueued here although they have no fault: a post whose media must be copied first
 (media[].url), and a post whose signature must be checked. The caller does that and then calls
 enqueue_messages_and_deliveries.
+
+p_trace_id: the request's own, for a post that has none; may be null.
+p_claimer: a sender that has room. The answer gives it what it may send at once, as if it had called claim_deliveries
+right after. Null: nobody.
 Concurrency: requests to one endpoint go one after the other: its pace is locked until the commit. So are up to eight
 channels that are claimed from, and their groups; but the call never waits for the locks on these.
 Returns: one row, with the columns of admit_ingress and more. `verdict` is taken (`enqueued` is the answer of

@@ -49,8 +49,8 @@ $$;
 comment on function outrider.count_metrics is $doc$Adds what has happened since the last call to the counters that read_metrics shows: each event once, whatever crashes or
 restarts. The upkeep calls it every 10 seconds.
 
-What a transaction has written that is still open is counted when it has ended: the call goes no further than the time
-since when the oldest of them may have written. The first call ever begins an hour ago. One call counts a minute at
+What an open transaction has written is counted after it has ended: the call goes no further than the time from which the
+oldest open transaction may have written. The first call ever begins an hour ago. One call counts a minute at
 most; its cost grows with what happened in that time, not with what is kept.
 Concurrency: one call counts at a time; another one that comes meanwhile does nothing. No sender and no intake waits for it.
 Returns: `counted_to`, null when somebody else is counting; everything before it is counted. `is_behind`: more can be

@@ -21,7 +21,8 @@ $$;
 
 comment on function outrider.pause_channels is $doc$Keeps channels from sending until a time, on an operator's order; what is accepted for them waits.
 
-p_until null: until somebody resumes them. The new pause replaces an earlier one. p_dry_run: only says what it would do.
+p_until: null: until somebody resumes them. The new pause replaces an earlier one.
+p_dry_run: only says what it would do.
 Refused, each with its reason: a channel that is disabled, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.

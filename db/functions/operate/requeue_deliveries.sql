@@ -40,7 +40,9 @@ begin
     if v_refusal is null and not p_dry_run then
       v_taken := v_taken || v_id;
     end if;
-    return query select v_id, v_refusal is null, v_refusal;
+    return query select v_id, v_refusal is null,
+      coalesce(v_refusal, case when v_delivery.outcome_unknown and v_delivery.status = 'failed_permanent'
+        then 'it may have arrived already: nobody knows' end);
   end loop;
 
   for v_delivery in
@@ -72,16 +74,18 @@ $$;
 comment on function outrider.requeue_deliveries is $doc$Sends dead and failed deliveries again, on an operator's order: they are due at once, and all their attempts are
 available again. Also sends what was suppressed because it seemed nearly the same as another post.
 
-p_over: they become due one after the other within this time, evenly and in the order in which they were accepted, so
-that a thousand of them do not stand in front of every new post. Null: all at once. 7 days at most.
 A delivery that failed because nobody knows whether it arrived is sent as one that did not arrive: the operator has
 looked. A dead one may still have arrived; its next attempt first looks into the chat, where the platform allows that.
+
+p_over: they become due one after the other within this time, evenly and in the order in which they were accepted, so
+that a thousand of them do not stand in front of every new post. Null: all at once. 7 days at most.
 p_dry_run: only says what it would do.
 Refused, each with its reason: a delivery that is neither dead nor failed, nor suppressed as nearly the same; one that
-the checks refused before it was ever tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
-accepted for the channel again since.
+the checks refused before it was ever tried; one that failed because of its channel, while the channel is still paused or
+disabled; one whose message was accepted for the channel again since.
 Concurrency: the messages of suppressed deliveries are locked first, then deliveries, each in order.
-Returns: one row for each id; none for an empty list.
+Returns: one row for each id; none for an empty list. `note` is the reason of a refusal, or the warning that a delivery may
+have arrived already: one that failed because nobody knows.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.requeue_deliveries to outrider_worker;

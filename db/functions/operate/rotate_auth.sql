@@ -90,10 +90,12 @@ to be bound to its secret already.
 All channels change together, in one transaction, and only while none of their deliveries is being sent. If one is, no
 channel changes: all of them are paused for two minutes at most, so that the sends can end. Call it again until it says
 that they have changed. The pause ends with the rotation, or by itself.
-p_force: changes them at once. What is being sent ends with the old credential.
+
 Rate groups that were closed because a platform had refused the old credential are opened, if none of their channels uses
 it any more. Each channel gets an event `auth_rotated` with both credentials. If a file still names the old credential, its
 next `outrider apply` brings that back.
+
+p_force: changes them at once. What is being sent ends with the old credential.
 p_dry_run: only says what it would do, and pauses nothing.
 Refused, each with its reason: a channel that is not there, is on another platform, or uses the credential already.
 Concurrency: locks closed groups, then the channels, in order. A claim writes its leases under the lock of the channel, so

@@ -31,7 +31,7 @@ $$;
 
 comment on function outrider.mark_published is $doc$Records that a broker has stored events, in the transaction that fetched them.
 
-When an event that failed before is published, the events that waited behind it are released.
+When an event that failed before is published, the events that waited for it are released.
 Returns: the ids of the events that were not published yet. If an id is missing, another publisher published its event,
 and consumers may see it twice.
 Raises: OR001.$doc$;

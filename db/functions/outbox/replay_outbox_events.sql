@@ -66,7 +66,8 @@ comment on function outrider.replay_outbox_events is $doc$Lets publishers try ev
 available again. The error stays in last_error until the next result.
 
 p_event_ids: the events, at most 10000; null: those that were given up (given_up_events), of p_event_type or of all
-types, at most 10000. p_dry_run: only says what it would do.
+types, at most 10000.
+p_dry_run: only says what it would do.
 Refused, each with its reason: an event that is published, has not failed, is being published now, or does not exist.
 Concurrency: never waits; locks events in the order of their ids.
 Returns: one row for each event.

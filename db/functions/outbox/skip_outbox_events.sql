@@ -57,7 +57,8 @@ $$;
 comment on function outrider.skip_outbox_events is $doc$Passes over events that were given up, on an operator's order: they are never published, and the later events of their
 aggregate no longer wait for them. published_at is then the time of this call, and last_error says who did it and why.
 
-p_event_ids: the events, at most 10000. p_dry_run: only says what it would do.
+p_event_ids: the events, at most 10000.
+p_dry_run: only says what it would do.
 Refused, each with its reason: an event that is published, is still tried, is being published now, or does not exist.
 Concurrency: never waits; locks events in the order of their ids.
 Returns: one row for each event.

@@ -1,4 +1,4 @@
--- Until when an item waits whose medium cannot be had: 1 minute after the pull that counted first, then 2, then 4. Only a
+-- Until when an item waits whose medium cannot be fetched: 1 minute after the pull that counted first, then 2, then 4. Only a
 -- pull after that counts as a try; null when no item is held.
 create or replace function outrider.held_until(p_cursor outrider.pull_cursors)
   returns timestamptz

@@ -10,7 +10,7 @@ begin
   digits := lower(replace(p_part, '-', ''));
   if digits is null or digits !~ '^[0-9a-f]{4,32}$' then
     raise exception using errcode = 'OR001',
-      message = format('%s: part is not the beginning of an id, which is 4 to 32 of the digits 0 to 9 and a to f', p_function);
+      message = format('%s: part must be 4 to 32 of the digits 0 to 9 and a to f, with which an id begins', p_function);
   end if;
   first := rpad(digits, 32, '0')::uuid;
   last := rpad(digits, 32, 'f')::uuid;

@@ -2,8 +2,8 @@
 -- parallel: p_counts[i] sends have ended in channel p_channels[i] under the token p_tokens[i].
 --
 -- Concurrency: leases are locked in order of (channel_id, claim_token), and a locked lease is read as the last commit
--- left it. Each lease is looked up by its key in a lateral: the table is so often empty that no plan of a join can be
--- trusted.
+-- left it. A lateral subquery looks each lease up by its key: the table is often empty when its statistics are taken,
+-- and they would lead a join astray.
 create or replace function outrider.release_leases(p_workspace_id text, p_channels text[], p_tokens uuid[], p_counts bigint[])
   returns void
   language plpgsql

@@ -66,7 +66,7 @@ interface Filled {
   readonly faults: readonly string[];
 }
 
-/** `$${`, a whole variable, or what begins like one and is none. */
+/** `$${`, a whole variable, or something that only begins like one. */
 const variable = /\$\$\{|\$\{([^{}]*)\}|\$\{.*$/gs;
 const named = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 
@@ -117,7 +117,7 @@ function meaningOf(text: string): unknown {
   return text;
 }
 
-/** The items that a variable stands for which is an item of a list by itself; undefined: it is no such item. */
+/** The items of a variable that stands alone as an item of a list; undefined for any other value. */
 function itemsOf(
   node: Scalar,
   key: unknown,

@@ -85,11 +85,11 @@ export const Settings = z
       .describe('How long the bot is then silent. null: until it is resumed. Default: 12 hours.'),
     bot_state_timeout: span.describe('Until a dialogue is forgotten. Default: 30 minutes.'),
     bot_inbox_retention: span.describe('Of messages to the bot; 1 day or more. Default: 3 days.'),
-    bot_logs_retention: span.describe('Of the bot’s record and answers. Default: 30 days.'),
+    bot_logs_retention: span.describe('Of the bot’s record and replies. Default: 30 days.'),
     alert_bot_errors_over: z
       .int()
       .min(0)
-      .describe('Failed sends of answers in ten minutes. Default: 10.'),
+      .describe('Failed sends of replies in ten minutes. Default: 10.'),
     alert_bot_fallback_over: z
       .number()
       .min(0)

@@ -48,7 +48,7 @@ export interface SourceFile {
   readonly refusal: (faults: readonly Fault[], hint: string) => InvalidInputError;
 }
 
-const hint = 'correct the file and apply it again';
+const hint = 'correct the file and try again';
 
 /** Reads YAML, with values of the environment filled in if one is given; throws what is wrong with the YAML. */
 export function readSource(

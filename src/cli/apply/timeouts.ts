@@ -25,7 +25,8 @@ function isTimeoutOfChannel(steps: readonly unknown[]): boolean {
 
 function secondsOf(value: unknown): number | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
-  const [, minutes = '0', seconds = '0', ms = '0'] = span.exec(value) ?? [];
-  const total = Number(minutes) * 60 + Number(seconds) + Number(ms) / 1000;
-  return total > 0 ? total : undefined;
+  const read = span.exec(value);
+  if (read === null) return undefined;
+  const [, minutes = '0', seconds = '0', ms = '0'] = read;
+  return Number(minutes) * 60 + Number(seconds) + Number(ms) / 1000;
 }

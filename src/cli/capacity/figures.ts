@@ -15,7 +15,7 @@ export const figures = {
   intakeCpuMicros: { value: 48, unit: 'µs/delivery', source: 'bench/README.md, fan-out' },
   /** CPU of PostgreSQL for a delivery from its claim to its commit, when it has to wait for the pace. */
   sendingCpuMicros: {
-    value: 85,
+    value: 99,
     unit: 'µs/delivery',
     source: '2026-11-18-sending, outrider-paced',
   },
@@ -23,12 +23,12 @@ export const figures = {
   cores: { value: 2, unit: 'cores', source: '2026-11-18-sending' },
   /** Deliveries that one sending process gets through. */
   sendsPerProcess: {
-    value: 8521,
+    value: 7608,
     unit: 'deliveries/s',
     source: '2026-11-18-sending, outrider-paced',
   },
   /** Deliveries that one connection makes of posts to 40 channels, one post after the other. */
-  intakeRows: { value: 14_925, unit: 'deliveries/s', source: '2026-11-18-fanout' },
+  intakeRows: { value: 13_000, unit: 'deliveries/s', source: '2026-11-18-fanout' },
   /** Tables and indexes, events included, for a delivery that was sent; a post of 500 characters. */
   deliveryBytes: { value: 2280, unit: 'B/delivery', source: 'npm run storage' },
   /** Tables and indexes for a post, apart from its deliveries. */

@@ -24,8 +24,10 @@ export function printSimulation(terminal: Terminal, form: Form, shown: Shown): v
   if (form === 'tsv') return printFacts(terminal, factsOf(shown));
   for (const line of headOf(shown)) terminal.out(line);
   const latest = shown.changed ?? shown.asItIs;
-  terminal.out('');
-  for (const line of plotsOf(latest)) terminal.out(line);
+  if (latest.deliveries.made > 0) {
+    terminal.out('');
+    for (const line of plotsOf(latest)) terminal.out(line);
+  }
   if (shown.changed !== undefined) {
     terminal.out('');
     printList(terminal, comparison, comparedFacts(shown.asItIs, shown.changed), { form });
@@ -71,6 +73,8 @@ function outInWords({
   const lost = deliveries.failed + deliveries.dead;
   const failed = lost === 0 ? '' : `; ${number(lost)} would fail`;
   const depth = `The queue is deepest with ${number(deepest.waiting)}, ${exactSpan(deepest.at - beganAt)} after the first post.`;
+  if (last === undefined && deepest.waiting === 0) return `${when}${failed}.`;
+  if (last === undefined) return `${when}${left}${failed}. ${depth}`;
   const waits = `Half are out within ${exactSpan(waitMs.median)}, 95 % within ${exactSpan(waitMs.p95)}.`;
   return `${when}${left}${failed}. ${depth} ${waits}`;
 }

@@ -1,4 +1,4 @@
-// A line of the screen as cells. Whatever texts of others hold, a cell has nothing that a terminal obeys.
+// A line of the screen as cells. Whatever the texts of others hold, a cell never has anything that a terminal obeys.
 
 import { asLaidOut, graphemesOf } from '../shown-text.ts';
 import type { Colour, Cell as Text } from '../table.ts';

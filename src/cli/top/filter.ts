@@ -29,7 +29,7 @@ export function filterOf(typed: string): Filter {
       ? unknown && unknownStatus(unknown)
       : 'one platform at a time: take one of them out';
   return {
-    // Part of an id is enough; who writes * or ? says how it begins and ends.
+    // Part of an id is enough; a pattern with * or ? is taken as it is.
     channels: channels.map((each) => (/[*?]/.test(each) ? each : `*${each}*`).slice(0, 128)),
     platform: platform?.slice(0, 128),
     statuses: statuses.flatMap((each) =>

@@ -59,7 +59,7 @@ const begun = /^\u001b(?:\[[\x20-\x3f]*|O)?$/;
 // oxlint-disable-next-line no-control-regex -- the same
 const whole = /^\u001b(\[[\x20-\x3f]*[\x40-\x7e]|O[\x20-\x7e])/;
 
-/** Whoever presses Escape alone waits so long for its effect: until then it may be the beginning of another key. */
+/** How long Escape alone takes to have an effect: until then it may be the beginning of another key. */
 const escapeAloneMs = 150;
 
 /** Answers with what takes the characters as they come. */

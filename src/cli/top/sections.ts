@@ -152,7 +152,7 @@ function inOrder(channels: readonly Channel[], order: Order): readonly Channel[]
 
 function channelColumns(now: Date, seconds: number): Column<Channel>[] {
   return [
-    { title: 'channel', shrinks: 10, cell: (row) => row.channel_id },
+    { title: 'channel', shrinks: 20, cell: (row) => row.channel_id },
     { title: 'state', cell: (row) => stateCell(row, now) },
     { title: 'waiting', align: 'right', cell: ({ waiting }) => number(waiting, activityCountsTo) },
     { title: 'sending', align: 'right', cell: (row) => `${row.sending}/${row.max_parallel}` },

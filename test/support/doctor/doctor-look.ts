@@ -1,4 +1,4 @@
-// The doctor as the command runs it, within the test: without waiting for slots, and with little patience.
+// Runs the doctor as its command does, in the test's process. It does not wait for slots.
 
 import { openForLook, openMeans } from '../../../src/cli/doctor-means.ts';
 import { loadConfig } from '../../../src/config.ts';
@@ -10,7 +10,7 @@ import type { DoctorCheck, Machine } from '../../../src/doctor/installation.ts';
 
 export interface DoctorLook {
   readonly env: Readonly<Record<string, string>>;
-  /** All when missing. */
+  /** All checks when missing. */
   readonly checks?: readonly DoctorCheck[];
   readonly workspaces?: readonly string[];
   readonly machine?: Partial<Machine>;
@@ -29,7 +29,7 @@ export async function lookedAt(look: DoctorLook): Promise<Report> {
   const { machine } = opened.means;
   const means: Means = {
     ...opened.means,
-    machine: { ...machine, patienceMs: 2000, ...look.machine },
+    machine: { ...machine, ...look.machine },
     wait: async () => undefined,
     at: look.at,
   };

@@ -133,7 +133,7 @@ export const endCases: readonly ReasonCase[] = [
       return { deliveryId, now: after(61) };
     },
     because:
-      'It was given up after 1 attempt, the last of which may have arrived: outcome_unknown: the sender went away.',
+      'It was given up after 1 attempt, and may have arrived: outcome_unknown: the sender went away.',
     advice:
       'Look into the chat. If it is not there: `outrider deliveries requeue <id> --reason …`.',
     until: null,
@@ -163,8 +163,8 @@ export const endCases: readonly ReasonCase[] = [
       await stage.take(dog, after(60));
       return { search: dog.text, channelId: 'news', now: after(61) };
     },
-    because: 'The same post is on its way to channel news already, as delivery <id>.',
-    advice: 'See what that one waits for: `outrider explain <id>`.',
+    because: 'The same post was on its way to channel news when this one came, as delivery <id>.',
+    advice: 'See what became of that one: `outrider explain <id>`.',
     until: null,
     beside: true,
   },

@@ -144,7 +144,7 @@ export const intakeCases: readonly ReasonCase[] = [
     reason: 'item_held',
     provoke: (stage) => pulled(stage, dog, 'item-8'),
     because:
-      'Source feed stops before item item-8, because a medium of it cannot be had: 1 pull ended there so far.',
+      'Source feed stops before item item-8, because a medium of it cannot be fetched: 1 pull ended there so far.',
     advice: 'Bring the medium back. The fourth pull takes the item without it.',
     until: after(300),
   },

@@ -13,7 +13,7 @@ const built = ['src', 'sandbox', 'db', 'presets', 'tsconfig.json', 'tsconfig.bui
 const published = ['package.json', 'README.md', 'LICENSE'];
 
 export interface Consumer {
-  /** It has node_modules, and nothing else. */
+  /** It has node_modules and what npm writes beside it, and nothing else. */
   readonly folder: string;
   close(): Promise<void>;
 }

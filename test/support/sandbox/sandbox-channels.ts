@@ -6,7 +6,7 @@ import { createMaxAdapter } from '../../../src/adapters/max/adapter.ts';
 import { createTelegramAdapter } from '../../../src/adapters/telegram/adapter.ts';
 import { createVkAdapter } from '../../../src/adapters/vk/adapter.ts';
 import type { Queryable } from '../../../src/db/pool.ts';
-import { createDeliver, type Deliver, type Senders } from '../../../src/dispatch/deliver.ts';
+import { createDeliver, type Deliver, type DeliverOptions } from '../../../src/dispatch/deliver.ts';
 import { createTransport, type Transport } from '../../../src/http/transport.ts';
 import { folderStore } from '../../../src/media/folder-store.ts';
 import { createSecrets } from '../../../src/secrets.ts';
@@ -137,7 +137,7 @@ export function sandboxDeliver(
   }: {
     readonly folder?: string;
     /** A clock in place of the machine's. */
-    readonly time?: Pick<Senders, 'now' | 'wait'>;
+    readonly time?: Pick<DeliverOptions, 'now' | 'wait'>;
   } = {},
 ): { deliver: Deliver; close: () => Promise<void> } {
   const transport = createTransport();

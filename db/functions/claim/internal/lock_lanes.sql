@@ -36,17 +36,7 @@ begin
   end if;
 
   if v_ready.lacks_row then
-    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-    select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
-    from outrider.channels c
-    join outrider.platforms p on p.platform = c.platform
-    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-      and not exists (
-        select from outrider.platform_limits g
-        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-      )
-    order by c.platform, c.rate_group
-    on conflict do nothing;
+    perform outrider.add_missing_groups(p_workspace_id, v_channels, p_now);
   end if;
 
   select array_agg(locked.key) into v_groups

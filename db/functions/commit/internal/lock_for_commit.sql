@@ -2,7 +2,7 @@
 -- groups that a failure concerns and groups whose streak of failures ends, then channels to penalise and channels whose
 -- error streak ends.
 --
--- A group without a row gets one, in order, as in a claim (lock_lanes).
+-- A group without a row gets one, in order, as in a claim (add_missing_groups).
 -- Returns: what is locked; groups as platform/group.
 create or replace function outrider.lock_for_commit(
   p_workspace_id text,
@@ -31,17 +31,7 @@ begin
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
   if v_failing is not null then
-    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-    select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
-    from outrider.channels c
-    join outrider.platforms p on p.platform = c.platform
-    where c.workspace_id = p_workspace_id and c.channel_id = any (v_failing)
-      and not exists (
-        select from outrider.platform_limits g
-        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-      )
-    order by c.platform, c.rate_group
-    on conflict do nothing;
+    perform outrider.add_missing_groups(p_workspace_id, v_failing, p_now);
   end if;
 
   groups := array(

@@ -25,7 +25,7 @@ begin
         when v_error ->> 'cause' = 'pace' then 'retry_told_to_wait'
         when v_error ->> 'cause' = 'not_ready' then 'retry_media_not_ready'
         when v_error ->> 'cause' = 'outage' then 'retry_platform_ill'
-        when p_delivery.outcome_unknown and not v_error ? 'cause' then 'retry_sender_gone'
+        when v_error ->> 'code' = 'outcome_unknown' and not v_error ? 'cause' then 'retry_sender_gone'
         else 'retry_failed'
       end,
       p_delivery.next_retry_at,

@@ -1,4 +1,4 @@
--- What happened to a post as a whole: repeats that were dropped at the door, other tags, media that were left out, a contact
+-- What happened to a post as a whole: repeats that were dropped at intake, other tags, media that were left out, a contact
 -- that was erased. Each kind at most once, the latest.
 create or replace function outrider.explain_post_itself(p_message outrider.messages)
   returns outrider.explanation[]

@@ -38,13 +38,16 @@ begin
   v_gates := array(
     select outrider.explain_gate(p_channel, p_group, p_title, g.state, g.until, g.of_group, g.reason)
     from outrider.channel_gates(p_channel, p_group, p_now) g
+    -- The order that enables a disabled channel ends its pause, and no other order does.
+    where p_channel.enabled or g.state <> 'paused'
     order by g.place);
   v_own := outrider.explain_due_time(p_delivery, p_channel, p_group, p_title, p_now);
   return case
     when v_step.because like 'workspace\_%' then
       array[outrider.say(v_step.because, null, jsonb_build_object('workspace_id', p_delivery.workspace_id))] || v_gates || v_own
-    -- What came in while the window was closed is due when it opens: that is said already.
-    when v_step.because like 'channel\_%' and p_delivery.status = 'queued' and p_delivery.scheduled_for is null then v_gates
+    -- What is due while the window is closed waits for its opening: that is said already.
+    when v_step.because like 'channel\_%' and p_delivery.status = 'queued'
+      and (p_delivery.scheduled_for is null or p_delivery.scheduled_for < p_delivery.not_before) then v_gates
     when v_step.because like 'channel\_%' then v_gates || v_own
     else v_own || v_gates
   end;

@@ -34,7 +34,7 @@ as $$
       'Item {item_ref} of source {source_id} was refused at {at}: {error}.',
       'Correct it at the source, under a new name: an item is taken once.'),
     ('item_held',
-      'Source {source_id} stops before item {item_ref}, because a medium of it cannot be had: {pulls} ended there so far.',
+      'Source {source_id} stops before item {item_ref}, because a medium of it cannot be fetched: {pulls} ended there so far.',
       'Bring the medium back. The fourth pull takes the item without it.'),
     ('source_failing',
       'Source {source_id} cannot be read since {since}: {error}.',

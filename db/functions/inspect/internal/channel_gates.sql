@@ -5,7 +5,8 @@
 -- Returns: `place` counts from 1; the gate that opens last comes first. `state` is paused, cooling_down, resting or
 -- probing (its rate group is, see group_state), closed (outside its posting window), credential_refused or disabled.
 -- `until` is null when only a person or a probe can change the state. `of_group` says that the gate is that of the rate
--- group. `reason` says in words why the channel or its group was stopped.
+-- group. `reason` says in words why the channel or its group was stopped; a channel keeps
+-- one reason, so that of a disabled channel says why it is disabled, and not why it was paused before.
 create or replace function outrider.channel_gates(
   p_channel outrider.channels,
   p_group outrider.platform_limits,
@@ -19,7 +20,7 @@ as $$
   select row_number() over (order by x.until desc, x.rank), x.state, case when isfinite(x.until) then x.until end, x.of_group, case
     -- A closed group says why it is closed, not why it rests or cools down as well.
     when x.of_group and (x.state = 'credential_refused' or p_group.closed_at is null) then g.reason
-    when x.state in ('paused', 'disabled') then outrider.stop_in_words(p_channel.stopped_because)
+    when x.state = 'disabled' or x.state = 'paused' and p_channel.enabled then outrider.stop_in_words(p_channel.stopped_because)
   end
   from outrider.group_state(p_group, p_now) g
   cross join lateral (

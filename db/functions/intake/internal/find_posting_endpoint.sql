@@ -1,8 +1,9 @@
 -- Finds the endpoint that a post came to, for a caller that names it, and checks that it takes posts.
 --
 -- p_source_ref: that of the post. Without one the endpoint's pace is locked, because take_receipt requires it.
--- Raises: OR001, OR002, OR003.
+-- Raises: OR001, OR002, OR003, in the name of p_function.
 create or replace function outrider.find_posting_endpoint(
+  p_function text,
   p_workspace_id text,
   p_endpoint_id text,
   p_source_ref text
@@ -13,7 +14,7 @@ create or replace function outrider.find_posting_endpoint(
 as $$
 declare
   v_endpoint constant outrider.workspace_endpoints :=
-    outrider.posting_endpoint('enqueue_messages_and_deliveries', p_workspace_id, p_endpoint_id);
+    outrider.posting_endpoint(p_function, p_workspace_id, p_endpoint_id);
 begin
   if nullif(p_source_ref, '') is null then
     perform from outrider.endpoint_pace p

@@ -4,6 +4,8 @@
 -- Concurrency: it waits for nobody. It leaves out what somebody else has locked, so the order of locks does not matter.
 -- If one of the message's channels cannot be written to at once (somebody is deleting it), nothing is locked: the next
 -- statement would wait for that channel, and everybody who wants the others would wait as well.
+-- In a transaction with one snapshot for all its statements (repeatable read) nothing is locked either: the next statement
+-- would not see a claim that has committed since, and max_parallel would not hold.
 -- Returns: what is locked, in the order of channel_id, with at most one channel of each group that has a pace: the
 -- slots of the others lie ahead, and so do those of channels with a jitter. Null when there is nothing.
 create or replace function outrider.hold_startable(
@@ -32,7 +34,7 @@ begin
       end if;
     end if;
   end loop;
-  if v_due is null or cardinality(v_routed) > v_few then
+  if v_due is null or cardinality(v_routed) > v_few or current_setting('transaction_isolation') <> 'read committed' then
     return null;
   end if;
 

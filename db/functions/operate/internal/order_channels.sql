@@ -32,9 +32,9 @@ begin
   perform outrider.require_names(p_function, 'channel_ids', p_channel_ids, p_now);
   perform outrider.require_flag(p_function, 'dry_run', p_dry_run);
   perform outrider.require_operator(p_function, p_operator, p_reason);
-  if p_until <= p_now or not isfinite(p_until) then
+  if p_until <= p_now or not outrider.is_usable_time(p_until) then
     raise exception using errcode = 'OR001',
-      message = format('%s: until must be a time that lies ahead, or nothing', p_function);
+      message = format('%s: until must be a time that lies ahead, before the year 2201, or nothing', p_function);
   end if;
   v_cause := outrider.mask_json(jsonb_build_object('operator', p_operator, 'reason', p_reason));
 
