@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTransport, type Reply, type TransportOptions } from '../../src/http/transport.ts';
+import { freePort } from '../support/http/free-port.ts';
 import {
   answer,
   answering,
@@ -300,18 +299,13 @@ describe('a kept connection', () => {
 
   it('takes a server that came back at the same port', async () => {
     const kept = createTransport();
-    let port = 0;
+    const port = await freePort();
     {
-      await using wire = await startRawServer(answering(answer(200, 'ok')));
-      port = wire.port;
+      await using wire = await startRawServer(answering(answer(200, 'ok')), { port });
       expect(await kept.send(call(wire.url))).toMatchObject({ kind: 'answered' });
     }
-    const back = createServer((socket) =>
-      answering(answer(200, 'back'))({ socket, number: 0, until: async () => undefined }),
-    );
-    await once(back.listen(port, '127.0.0.1'), 'listening');
-    expect(await kept.send(call(`http://127.0.0.1:${port}`))).toMatchObject({ body: 'back' });
+    await using back = await startRawServer(answering(answer(200, 'back')), { port });
+    expect(await kept.send(call(back.url))).toMatchObject({ body: 'back' });
     await kept.close();
-    back.close();
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { movableClock } from '../../sandbox/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { freePort } from '../support/http/free-port.ts';
 import { sendRaw } from '../support/http/raw-socket.ts';
 import { createEcho } from '../support/sandbox/echo-simulator.ts';
 
@@ -158,15 +159,13 @@ describe('the control API', () => {
 
 describe('the sandbox', () => {
   it('closes what it had started when a later part cannot start', async () => {
-    const { port } = new URL(sandbox.telegram.url);
-    const free = new URL(sandbox.controlUrl).port;
     await sandbox.close();
-    const blocker = await startSandbox({ ports: { control: Number(free) } });
+    const ports = { telegram: await freePort(), control: await freePort() };
+    const blocker = await startSandbox({ ports: { control: ports.control } });
     const simulators = { telegram: createEcho().create };
-    const ports = { telegram: Number(port), control: Number(free) };
     await expect(startSandbox({ simulators, ports })).rejects.toThrow('EADDRINUSE');
     await blocker.close();
     sandbox = await startSandbox({ simulators, ports });
-    expect(sandbox.telegram.url).toBe(`http://127.0.0.1:${port}`);
+    expect(sandbox.telegram.url).toBe(`http://127.0.0.1:${ports.telegram}`);
   });
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { movableClock } from '../../sandbox/clock.ts';
 import { closeServer, listen, type SandboxServer, startServer } from '../../sandbox/server.ts';
 import type { SandboxRequest, SimulatorContext } from '../../sandbox/simulator.ts';
+import { refusingPort } from '../support/http/raw-server.ts';
 import { post, sendRaw } from '../support/http/raw-socket.ts';
 import { createEcho } from '../support/sandbox/echo-simulator.ts';
 
@@ -210,7 +211,8 @@ describe('a webhook call', () => {
     clock.advance(60_000);
     expect(await pending).toBeUndefined();
     await closeServer(listener);
-    expect(await callWebhook(url, {}, '{}')).toBeUndefined();
+    await using refusing = await refusingPort();
+    expect(await callWebhook(`http://127.0.0.1:${refusing.port}`, {}, '{}')).toBeUndefined();
   });
 
   it('reaches nobody once the server is closed, nor ends after it', async () => {

@@ -16,6 +16,7 @@ import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { freePort } from '../support/http/free-port.ts';
 import { request, send } from '../support/http/ingest.ts';
 import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
 import { addEndpoint } from '../support/posts/intake.ts';
@@ -190,9 +191,9 @@ describe('a start', () => {
   });
 
   it('leaves nothing running when a role cannot start, and may be tried again', async () => {
-    const first = await open();
+    const port = await freePort();
+    const first = await open({}, port);
     await first.start(['ingest']);
-    const port = Number(new URL(first.url ?? '').port);
     const second = await open({}, port);
     await expect(second.start(everything)).rejects.toThrow(`port ${port} is taken`);
     expect([lines, second.url, (await second.health()).services]).toEqual([

@@ -21,7 +21,7 @@ export interface RawConnection {
 
 export async function startRawServer(
   handle: (connection: RawConnection) => unknown,
-  options: { readonly paused?: boolean } = {},
+  options: { readonly paused?: boolean; readonly port?: number } = {},
 ): Promise<RawServer> {
   const received: string[] = [];
   const sockets: Socket[] = [];
@@ -39,7 +39,7 @@ export async function startRawServer(
     };
     handle({ socket, number, until });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
