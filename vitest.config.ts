@@ -3,7 +3,7 @@ import { ClosingLines } from './test/support/runner/closing-lines.ts';
 import { onNewestOnly, servers } from './test/support/runner/servers.ts';
 
 // How long it takes is nobody's assertion: these limits end a test that hangs, on a machine that is busy with other things.
-const patient = { testTimeout: 60_000, hookTimeout: 120_000 };
+const patient = { testTimeout: 180_000, hookTimeout: 240_000 };
 const onOneServer = { ...patient, globalSetup: ['test/support/runner/pg18.ts'] };
 
 // The files of test/db run on every PostgreSQL that is there: the embedded 18 and, but for some of them, Debian's 15.
@@ -52,7 +52,7 @@ export default defineConfig({
       }),
     ],
     // Instead of a second, which is an assertion of speed.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Files share their worker and the modules that it has loaded: each puts back what it changes of the process.
     pool: 'threads',
     isolate: false,

@@ -6956,15 +6956,15 @@ begin
   end if;
   return v_said
     || array(
-      select outrider.say('door_workspace_disabled', null, jsonb_build_object('workspace_id', p_workspace_id))
+      select outrider.say('intake_workspace_disabled', null, jsonb_build_object('workspace_id', p_workspace_id))
       from outrider.workspaces w where w.workspace_id = p_workspace_id and w.status = 'disabled')
     || array(
-      select outrider.say('door_endpoint_disabled', null, jsonb_build_object('endpoint_id', e.endpoint_id))
+      select outrider.say('intake_endpoint_disabled', null, jsonb_build_object('endpoint_id', e.endpoint_id))
       from outrider.workspace_endpoints e
       where e.workspace_id = p_workspace_id and e.kind = 'webhook_push' and not e.enabled
       order by e.endpoint_id
       limit 20)
-    || outrider.explain_door(p_workspace_id, p_now)
+    || outrider.explain_refused_requests(p_workspace_id, p_now)
     || v_of_sources.sources;
 end;
 $function$;
@@ -7008,40 +7008,6 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.explain_door(p_workspace_id text, p_now timestamp with time zone)
- RETURNS outrider.explanation[]
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  return array(
-    select outrider.say(l.reason, null, l.meta - array['run_id', 'trace_id', 'retry_after_ms', 'reason', 'received_at']
-      || jsonb_build_object(
-        'at', outrider.time_in_words(l.ts), 'error', rtrim(l.meta ->> 'reason', '. '),
-        'requests', case l.count when 1 then '1 request' else l.count || ' requests' end, 'window', (
-          select e.hash_drop_window_sec from outrider.workspace_endpoints e
-          where e.workspace_id = p_workspace_id and e.endpoint_id = l.endpoint_id)))
-    from (
-      select distinct on (j.reason, j.endpoint_id) j.reason, j.endpoint_id, j.ts, j.meta,
-        count(*) over (partition by j.reason, j.endpoint_id) as count
-      from (
-        select d.ts, d.meta, d.meta ->> 'endpoint_id' as endpoint_id, case
-          when d.action = 'ingress_rate_limited' then 'door_too_fast'
-          when d.action = 'ingress_dedup_dropped' then 'door_repeated_body'
-          when d.meta ? 'size_bytes' then 'door_too_large'
-          else 'door_bad_post'
-        end as reason
-        from outrider.latest_events(
-          p_workspace_id, '{ingress_rate_limited,ingress_payload_rejected,ingress_dedup_dropped}', null,
-          tstzrange(p_now - interval '24 hours', p_now, '[]'), 1000) d
-        where d.action <> 'ingress_dedup_dropped' or not d.meta ? 'source_ref'
-      ) j
-      order by j.reason, j.endpoint_id, j.ts desc
-    ) l
-    order by l.ts desc);
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION outrider.explain_drop(p_workspace_id text, p_source_ref text)
  RETURNS outrider.explanation[]
  LANGUAGE plpgsql
@@ -7051,7 +7017,7 @@ declare
   v_kept constant text := outrider.mask_json(jsonb_build_object('source_ref', p_source_ref)) ->> 'source_ref';
 begin
   return array(
-    select outrider.say('door_repeat', r.expires_at, jsonb_build_object(
+    select outrider.say('intake_repeat', r.expires_at, jsonb_build_object(
       'endpoint_id', d.meta ->> 'endpoint_id', 'at', outrider.time_in_words(d.ts),
       'received_at', outrider.time_in_words((d.meta ->> 'received_at')::timestamptz)))
     from outrider.latest_events(p_workspace_id, '{ingress_dedup_dropped}', null, tstzrange(null, null), 1000) d
@@ -7425,6 +7391,40 @@ begin
       order by l.ts desc)
     || case when p_message.erased_at is null then '{}' else
       array[outrider.say('erased', null, jsonb_build_object('at', outrider.time_in_words(p_message.erased_at)))] end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.explain_refused_requests(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS outrider.explanation[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return array(
+    select outrider.say(l.reason, null, l.meta - array['run_id', 'trace_id', 'retry_after_ms', 'reason', 'received_at']
+      || jsonb_build_object(
+        'at', outrider.time_in_words(l.ts), 'error', rtrim(l.meta ->> 'reason', '. '),
+        'requests', case l.count when 1 then '1 request' else l.count || ' requests' end, 'window', (
+          select e.hash_drop_window_sec from outrider.workspace_endpoints e
+          where e.workspace_id = p_workspace_id and e.endpoint_id = l.endpoint_id)))
+    from (
+      select distinct on (j.reason, j.endpoint_id) j.reason, j.endpoint_id, j.ts, j.meta,
+        count(*) over (partition by j.reason, j.endpoint_id) as count
+      from (
+        select d.ts, d.meta, d.meta ->> 'endpoint_id' as endpoint_id, case
+          when d.action = 'ingress_rate_limited' then 'intake_too_fast'
+          when d.action = 'ingress_dedup_dropped' then 'intake_repeated_body'
+          when d.meta ? 'size_bytes' then 'intake_too_large'
+          else 'intake_bad_post'
+        end as reason
+        from outrider.latest_events(
+          p_workspace_id, '{ingress_rate_limited,ingress_payload_rejected,ingress_dedup_dropped}', null,
+          tstzrange(p_now - interval '24 hours', p_now, '[]'), 1000) d
+        where d.action <> 'ingress_dedup_dropped' or not d.meta ? 'source_ref'
+      ) j
+      order by j.reason, j.endpoint_id, j.ts desc
+    ) l
+    order by l.ts desc);
 end;
 $function$;
 
@@ -16375,25 +16375,25 @@ AS $function$
     ('never_came_in',
       'Nothing that workspace {workspace_id} keeps fits: no id, no source_ref, no item of a source, no post with exactly this text, and none of its newest {searched} posts contains it.',
       'See what the caller was answered: a push with a wrong secret gets 401 and leaves no record here. Or look for other words of it.'),
-    ('door_repeat',
+    ('intake_repeat',
       'Endpoint {endpoint_id} dropped it at {at}: it had taken the same source_ref at {received_at} already.',
       'Nothing has to be done for a repeat. Another post needs a source_ref of its own.'),
-    ('door_repeated_body',
+    ('intake_repeated_body',
       'Endpoint {endpoint_id} dropped {requests} within the last 24 h as repeats of what it took less than {window} s before; the latest at {at}.',
       'Give each post a source_ref, so that repeats are told by it, or lower `hash_drop_window_sec` of the endpoint.'),
-    ('door_too_fast',
+    ('intake_too_fast',
       'Endpoint {endpoint_id} refused {requests} within the last 24 h for coming faster than its `ingress_rps` of {ingress_rps} allows; the latest at {at}.',
       'Let the caller repeat them after the time that the answer names (`Retry-After`), or raise `ingress_rps` of the endpoint.'),
-    ('door_too_large',
+    ('intake_too_large',
       'Endpoint {endpoint_id} refused {requests} within the last 24 h for being too large; the latest, at {at}, had {size_bytes} bytes of {max_payload_bytes}.',
       'Send media as links instead of texts, or raise `max_payload_bytes` of the endpoint.'),
-    ('door_bad_post',
+    ('intake_bad_post',
       'Endpoint {endpoint_id} refused {requests} within the last 24 h; the latest, at {at}: {error}.',
       'Correct what the answer names, in the post or in its signature, and push it again.'),
-    ('door_workspace_disabled',
+    ('intake_workspace_disabled',
       'Workspace {workspace_id} is disabled, so its endpoints refuse every push and leave no record of it.',
       'Write `status: active` into its file, then `outrider apply <file>`, and push again.'),
-    ('door_endpoint_disabled',
+    ('intake_endpoint_disabled',
       'Endpoint {endpoint_id} is disabled, so it answers every push as if its secret were wrong and leaves no record of it.',
       'Write `enabled: true` for the endpoint into the file, then `outrider apply <file>`, and push again.'),
     ('item_refused',
@@ -23998,7 +23998,6 @@ grant execute on function outrider.expired_payloads(integer,timestamp with time 
 revoke execute on function outrider.explain_absent(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.explain_delivery(text,text,timestamp with time zone) from public;
 grant execute on function outrider.explain_delivery(text,text,timestamp with time zone) to outrider_reader;
-revoke execute on function outrider.explain_door(text,timestamp with time zone) from public;
 revoke execute on function outrider.explain_drop(text,text) from public;
 revoke execute on function outrider.explain_due_time(outrider.deliveries,outrider.channels,outrider.platform_limits,text,timestamp with time zone) from public;
 revoke execute on function outrider.explain_end(outrider.deliveries,text) from public;
@@ -24010,6 +24009,7 @@ revoke execute on function outrider.explain_orders(outrider.deliveries) from pub
 revoke execute on function outrider.explain_post(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.explain_post(text,text,text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.explain_post_itself(outrider.messages) from public;
+revoke execute on function outrider.explain_refused_requests(text,timestamp with time zone) from public;
 revoke execute on function outrider.explain_repeat(outrider.messages,text,outrider.deliveries) from public;
 revoke execute on function outrider.explain_sources(text,text) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;

@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import { applyDemo } from '../src/cli/apply/demo.ts';
-import { startOpenSandbox } from '../src/cli/demo-sandbox.ts';
-import { refuseSecondSandbox } from '../src/cli/running-sandbox.ts';
-import { demoSecret, placeOf, pointedAt } from '../src/cli/sandbox-place.ts';
+import { startOpenSandbox } from '../src/cli/sandbox/demo.ts';
+import { demoSecret, placeOf, pointedAt } from '../src/cli/sandbox/place.ts';
+import { refuseSecondSandbox } from '../src/cli/sandbox/running.ts';
 import { loadConfig } from '../src/config.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { openClient } from '../src/db/pool.ts';

@@ -1,10 +1,10 @@
-import { listed, shown, silences, targets } from './alerts-list.ts';
-import { ackOrder, silenceOrder, unsilenceOrder } from './alerts-order.ts';
-import { tested } from './alerts-test.ts';
+import { listed, shown, silences, targets } from './alerts/list.ts';
+import { ackOrder, silenceOrder, unsilenceOrder } from './alerts/order.ts';
+import { tested } from './alerts/test.ts';
 import { askingUsage, subcommandOf } from './asking.ts';
 import type { Command } from './command.ts';
-import { operatorUsage } from './operator.ts';
-import { mayBeId } from './short-ids.ts';
+import { operatorUsage } from './given/operator.ts';
+import { mayBeId } from './given/short-ids.ts';
 
 const usage = `outrider alerts [list] [options]
 outrider alerts show <alert> [options]

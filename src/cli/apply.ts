@@ -13,11 +13,11 @@ import {
 } from './apply/read-configuration.ts';
 import { type Applied, hasChanges, printApplied } from './apply/report.ts';
 import { type Command, exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
-import { nameOf, textOf } from './given-file.ts';
+import { nameOf, textOf } from './given/file.ts';
+import { flag, readOptions } from './given/options.ts';
 import { type CommandGround, onGround } from './ground.ts';
-import { flag, readOptions } from './options.ts';
-import { printJson } from './table.ts';
-import { whileWaiting } from './waiting.ts';
+import { printJson } from './screen/table.ts';
+import { whileWaiting } from './screen/waiting.ts';
 
 const usage = `outrider apply <file> [options]
 

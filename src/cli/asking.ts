@@ -2,10 +2,10 @@
 
 import { InvalidInputError, NotFoundError } from '../errors.ts';
 import { type Terminal, UsageError } from './command.ts';
-import { formOptions, formUsage } from './form.ts';
+import { nearest, thereAre } from './given/nearest.ts';
+import { text } from './given/options.ts';
 import { type CommandGround, chooseWorkspace, onGround } from './ground.ts';
-import { nearest, thereAre } from './nearest.ts';
-import { text } from './options.ts';
+import { formOptions, formUsage } from './screen/form.ts';
 
 export const askingOptions = { workspace: text, ...formOptions } as const;
 

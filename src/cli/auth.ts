@@ -1,9 +1,9 @@
 import { askingUsage, shellWord, subcommandOf } from './asking.ts';
-import { checked } from './auth-check.ts';
-import { rotated } from './auth-rotate.ts';
-import { choiceUsage } from './channel-choice.ts';
+import { checked } from './auth/check.ts';
+import { rotated } from './auth/rotate.ts';
+import { choiceUsage } from './channels/choice.ts';
 import type { Command } from './command.ts';
-import { operatorUsage } from './operator.ts';
+import { operatorUsage } from './given/operator.ts';
 
 const usage = `outrider auth check [<credential>…] [options]
 outrider auth rotate [<channel>…] --to <credential> --reason R [options]

@@ -1,14 +1,14 @@
 import { askingUsage, subcommandOf } from './asking.ts';
-import { chatted } from './bot-chat.ts';
-import { listedChats } from './bot-chats.ts';
-import { compared } from './bot-diff.ts';
-import { logged } from './bot-log.ts';
-import { resumed } from './bot-resume.ts';
-import { tested } from './bot-test.ts';
-import { unmatched } from './bot-unmatched.ts';
-import { subscribed, unsubscribed, webhookStatus } from './bot-webhook.ts';
+import { chatted } from './bot/chat.ts';
+import { listedChats } from './bot/chats.ts';
+import { compared } from './bot/diff.ts';
+import { logged } from './bot/log.ts';
+import { resumed } from './bot/resume.ts';
+import { tested } from './bot/test.ts';
+import { unmatched } from './bot/unmatched.ts';
+import { subscribed, unsubscribed, webhookStatus } from './bot/webhook.ts';
 import { type Command, UsageError } from './command.ts';
-import { operatorUsage } from './operator.ts';
+import { operatorUsage } from './given/operator.ts';
 
 const usage = `outrider bot subscribe <credential> --url U --secret REF [options]
 outrider bot unsubscribe <credential> --url U [options]

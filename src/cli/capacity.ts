@@ -12,9 +12,9 @@ import {
 import { printCapacity } from './capacity/screen.ts';
 import { channelsIn } from './capacity/workspace-channels.ts';
 import { type Command, exitCodes } from './command.ts';
-import { formOf, formOptions, formUsage } from './form.ts';
-import { readOptionsOnly, text } from './options.ts';
-import { inWords, platformNames } from './platform-words.ts';
+import { readOptionsOnly, text } from './given/options.ts';
+import { formOf, formOptions, formUsage } from './screen/form.ts';
+import { inWords, platformNames } from './screen/platform-words.ts';
 
 const counts = platformNames.map((name) => String(defaultChannels[name] ?? 0));
 

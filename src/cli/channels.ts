@@ -1,11 +1,11 @@
 import { channelStates, waitingCountsTo } from '../db/channel-rows.ts';
 import { askingUsage, shellWord, subcommandOf } from './asking.ts';
-import { choiceUsage } from './channel-choice.ts';
-import { listed, shortState } from './channels-list.ts';
-import { ordered } from './channels-order.ts';
+import { choiceUsage } from './channels/choice.ts';
+import { listed, shortState } from './channels/list.ts';
+import { ordered } from './channels/order.ts';
 import type { Command } from './command.ts';
-import { operatorUsage } from './operator.ts';
-import { watchUsage } from './watching.ts';
+import { operatorUsage } from './given/operator.ts';
+import { watchUsage } from './screen/watching.ts';
 
 const states = channelStates.map(shortState).join(', ');
 
@@ -51,7 +51,7 @@ export const channels: Command = {
     if (name === 'list') return listed(rest, terminal);
     if (name !== 'doctor') return ordered(name, rest, terminal);
     // Not before it is asked for: it alone needs what speaks to platforms and sources.
-    const { examinedChannels } = await import('./channels-doctor.ts');
+    const { examinedChannels } = await import('./channels/doctor.ts');
     return examinedChannels(rest, terminal);
   },
 };

@@ -1,16 +1,16 @@
 import { deliveryStatuses } from '../db/delivery-rows.ts';
 import { askingUsage, subcommandOf } from './asking.ts';
-import { choiceUsage } from './channel-choice.ts';
+import { choiceUsage } from './channels/choice.ts';
 import type { Command } from './command.ts';
-import { listed } from './deliveries-list.ts';
-import { released } from './deliveries-release.ts';
-import { requeued } from './deliveries-requeue.ts';
-import { resolved } from './deliveries-resolve.ts';
-import { shown } from './deliveries-show.ts';
-import { followed } from './deliveries-watch.ts';
-import { operatorUsage } from './operator.ts';
-import { mayBeId } from './short-ids.ts';
-import { watchUsage } from './watching.ts';
+import { listed } from './deliveries/list.ts';
+import { released } from './deliveries/release.ts';
+import { requeued } from './deliveries/requeue.ts';
+import { resolved } from './deliveries/resolve.ts';
+import { shown } from './deliveries/show.ts';
+import { followed } from './deliveries/watch.ts';
+import { operatorUsage } from './given/operator.ts';
+import { mayBeId } from './given/short-ids.ts';
+import { watchUsage } from './screen/watching.ts';
 
 const usage = `outrider deliveries [list] [options]
 outrider deliveries show <delivery> [options]

@@ -7,14 +7,14 @@ import { examine, type Gathered, type Report } from '../doctor/examine.ts';
 import { gather, type Means } from '../doctor/gather.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Command, Terminal } from './command.ts';
-import { openForLook, openMeans } from './doctor-means.ts';
-import { exitCodeOf, type LookedAt, printReport } from './doctor-view.ts';
-import { formOf, formOptions, formUsage } from './form.ts';
+import { openForLook, openMeans } from './doctor/means.ts';
+import { exitCodeOf, type LookedAt, printReport } from './doctor/view.ts';
+import { nearest, thereAre } from './given/nearest.ts';
+import { readOptionsOnly, text } from './given/options.ts';
 import { orInterrupted, untilStopped } from './ground.ts';
-import { nearest, thereAre } from './nearest.ts';
-import { readOptionsOnly, text } from './options.ts';
-import { configOfServices } from './running-sandbox.ts';
-import { throughStages } from './waiting.ts';
+import { configOfServices } from './sandbox/running.ts';
+import { formOf, formOptions, formUsage } from './screen/form.ts';
+import { throughStages } from './screen/waiting.ts';
 
 const usage = `outrider doctor [options]
 

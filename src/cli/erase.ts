@@ -11,12 +11,12 @@ import { openStores } from '../roles/configured-stores.ts';
 import { createSecrets } from '../secrets.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { formOf } from './form.ts';
-import { askedAbout, operatorOptions, operatorUsage, orderOf } from './operator.ts';
-import { flag, readOptionsOnly, text } from './options.ts';
-import { withProgress } from './progress.ts';
-import { inSchemaNames, printJson } from './table.ts';
-import { whileWaiting } from './waiting.ts';
+import { askedAbout, operatorOptions, operatorUsage, orderOf } from './given/operator.ts';
+import { flag, readOptionsOnly, text } from './given/options.ts';
+import { formOf } from './screen/form.ts';
+import { withProgress } from './screen/progress.ts';
+import { inSchemaNames, printJson } from './screen/table.ts';
+import { whileWaiting } from './screen/waiting.ts';
 
 const options = {
   ...askingOptions,

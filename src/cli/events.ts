@@ -14,16 +14,16 @@ import {
   choiceUsage,
   chosenChannels,
   isChoice,
-} from './channel-choice.ts';
+} from './channels/choice.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { eventInWords } from './event-words.ts';
-import { type Form, formOf } from './form.ts';
-import { type Moment, momentOf, spanOf } from './moments.ts';
-import { flag, readOptionsOnly, text, texts } from './options.ts';
-import { deliveryMeant, idOf, messageMeant } from './short-ids.ts';
-import { type List, printList } from './table.ts';
-import { firstColumns } from './timeline.ts';
-import { intervalOf, watching, watchOptions, watchUsage } from './watching.ts';
+import { type Moment, momentOf, spanOf } from './given/moments.ts';
+import { flag, readOptionsOnly, text, texts } from './given/options.ts';
+import { deliveryMeant, idOf, messageMeant } from './given/short-ids.ts';
+import { eventInWords } from './screen/event-words.ts';
+import { type Form, formOf } from './screen/form.ts';
+import { type List, printList } from './screen/table.ts';
+import { firstColumns } from './screen/timeline.ts';
+import { intervalOf, watching, watchOptions, watchUsage } from './screen/watching.ts';
 
 const usage = `outrider events [options]
 

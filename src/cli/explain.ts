@@ -9,11 +9,11 @@ import { showDelivery } from '../db/inspect.ts';
 import { NotFoundError } from '../errors.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, withHint } from './asking.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
-import { type Answer, printAnswer } from './explain-view.ts';
-import { formOf } from './form.ts';
-import { readOptions, text } from './options.ts';
-import { deliveryMeant, isWholeId, mayBeId } from './short-ids.ts';
-import { whileWaiting } from './waiting.ts';
+import { type Answer, printAnswer } from './explain/view.ts';
+import { readOptions, text } from './given/options.ts';
+import { deliveryMeant, isWholeId, mayBeId } from './given/short-ids.ts';
+import { formOf } from './screen/form.ts';
+import { whileWaiting } from './screen/waiting.ts';
 
 const usage = `outrider explain <what> [--channel C] [options]
 

@@ -6,7 +6,7 @@ import type { Database, OpenOptions } from '../db/open.ts';
 import { openPool, type Queryable } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
 import { Interrupted, type Terminal } from './command.ts';
-import { nearest, thereAre } from './nearest.ts';
+import { nearest, thereAre } from './given/nearest.ts';
 import { openInStages } from './opening.ts';
 
 export interface CommandGround {

@@ -4,9 +4,9 @@ import { type Reading, readPost } from '../lost-pets/read-post.ts';
 import { headingOf } from '../lost-pets/titles.ts';
 import { subcommandOf } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { type Form, formOf, formOptions, formUsage } from './form.ts';
-import { readOptions } from './options.ts';
-import { type List, printJson, printList } from './table.ts';
+import { readOptions } from './given/options.ts';
+import { type Form, formOf, formOptions, formUsage } from './screen/form.ts';
+import { type List, printJson, printList } from './screen/table.ts';
 
 const usage = `outrider lost-pets read <file|-> [options]
 

@@ -1,7 +1,7 @@
 import type { MigrationReport } from '../db/migrate/migrate.ts';
 import { type Command, exitCodes } from './command.ts';
+import { flag, readOptionsOnly } from './given/options.ts';
 import { type CommandGround, onGround } from './ground.ts';
-import { flag, readOptionsOnly } from './options.ts';
 
 const usage = `outrider migrate [options]
 

@@ -5,8 +5,8 @@ import type { Config } from '../config.ts';
 import { type Database, type OpeningStage, type OpenOptions, openDatabase } from '../db/open.ts';
 import { placeOf } from '../db/pool.ts';
 import type { Terminal } from './command.ts';
-import { withProgress } from './progress.ts';
-import { throughStages } from './waiting.ts';
+import { withProgress } from './screen/progress.ts';
+import { throughStages } from './screen/waiting.ts';
 
 export async function openInStages(
   terminal: Terminal,

@@ -10,13 +10,20 @@ import type { Queryable } from '../db/pool.ts';
 import { InvalidInputError } from '../errors.ts';
 import { limitOf, subcommandOf, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { formOf, formOptions, formUsage } from './form.ts';
+import { carriedOut, notesOf, operatorOptions, operatorUsage, orderOf } from './given/operator.ts';
+import { flag, readOptions, readOptionsOnly, text } from './given/options.ts';
+import { eventMeant, idOf } from './given/short-ids.ts';
 import { onGround } from './ground.ts';
-import { carriedOut, notesOf, operatorOptions, operatorUsage, orderOf } from './operator.ts';
-import { flag, readOptions, readOptionsOnly, text } from './options.ts';
-import { eventMeant, idOf } from './short-ids.ts';
-import { inSchemaNames, type List, paint, printFacts, printJson, printList } from './table.ts';
-import { relative, span } from './times.ts';
+import { formOf, formOptions, formUsage } from './screen/form.ts';
+import {
+  inSchemaNames,
+  type List,
+  paint,
+  printFacts,
+  printJson,
+  printList,
+} from './screen/table.ts';
+import { relative, span } from './screen/times.ts';
 
 const usage = `outrider outbox [list] [options]
 outrider outbox status [options]

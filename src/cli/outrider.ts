@@ -15,12 +15,12 @@ import {
   UsageError,
 } from './command.ts';
 import { commands } from './commands.ts';
-import { asksForJson } from './form.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './given/nearest.ts';
+import { utf8Text } from './given/utf8.ts';
 import { nodeFault } from './node-version.ts';
-import { createPassingLine } from './passing-line.ts';
-import { printable } from './shown-text.ts';
-import { utf8Text } from './utf8.ts';
+import { asksForJson } from './screen/form.ts';
+import { createPassingLine } from './screen/passing-line.ts';
+import { printable } from './screen/shown-text.ts';
 
 const help = `outrider <command> [options]
 

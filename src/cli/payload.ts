@@ -16,12 +16,12 @@ import {
   withHint,
 } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { formOf } from './form.ts';
-import { type OrderGiven, orderOf } from './operator.ts';
-import { readOptions, text } from './options.ts';
-import { lines } from './shown-text.ts';
-import { printJson } from './table.ts';
-import { parsedSpan } from './times.ts';
+import { type OrderGiven, orderOf } from './given/operator.ts';
+import { readOptions, text } from './given/options.ts';
+import { formOf } from './screen/form.ts';
+import { lines } from './screen/shown-text.ts';
+import { printJson } from './screen/table.ts';
+import { parsedSpan } from './screen/times.ts';
 
 const usage = `outrider payload show <payload> --reason R [options]
 outrider payload link <payload> --reason R [--for 10m] [--url U] [options]

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { OutriderError } from '../errors.ts';
 import { type ChannelPreview, type Preview, previewPost } from '../preview/preview.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place } from './asking.ts';
-import { chosenChannels } from './channel-choice.ts';
+import { chosenChannels } from './channels/choice.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
-import { formOf } from './form.ts';
-import { givenPost, judged, postOptions, postUsage } from './given-post.ts';
-import { readOptions, text, texts } from './options.ts';
-import { printPreview } from './preview-view.ts';
-import { channelInWords } from './preview-words.ts';
-import { whileWaiting } from './waiting.ts';
+import { readOptions, text, texts } from './given/options.ts';
+import { givenPost, judged, postOptions, postUsage } from './given/post.ts';
+import { printPreview } from './preview/view.ts';
+import { channelInWords } from './preview/words.ts';
+import { formOf } from './screen/form.ts';
+import { whileWaiting } from './screen/waiting.ts';
 
 const usage = `outrider preview [post.json | - | --text TEXT] [options]
 

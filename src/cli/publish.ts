@@ -5,9 +5,9 @@ import { type BatchOptions, publishBatch } from '../outbox/publish-batch.ts';
 import { openGround } from '../roles/ground.ts';
 import { batchOf, publish as publishing } from '../roles/publish.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
+import { flag, readOptionsOnly } from './given/options.ts';
 import { untilStopped } from './ground.ts';
 import { openInStages } from './opening.ts';
-import { flag, readOptionsOnly } from './options.ts';
 import { logTo, type RunGround, runRoles } from './run.ts';
 
 const usage = `outrider publish [options]

@@ -11,15 +11,15 @@ import {
   subcommandOf,
   withHint,
 } from './asking.ts';
-import { printOrdered } from './channels-order.ts';
+import { printOrdered } from './channels/order.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { type Form, formOf } from './form.ts';
-import { nearest, thereAre } from './nearest.ts';
-import { carriedOut, operatorOptions, operatorUsage, orderOf } from './operator.ts';
-import { readOptions } from './options.ts';
-import { inSchemaNames, type List, printJson, printList } from './table.ts';
-import { relative } from './times.ts';
-import { intervalOf, watching, watchOptions, watchUsage } from './watching.ts';
+import { nearest, thereAre } from './given/nearest.ts';
+import { carriedOut, operatorOptions, operatorUsage, orderOf } from './given/operator.ts';
+import { readOptions } from './given/options.ts';
+import { type Form, formOf } from './screen/form.ts';
+import { inSchemaNames, type List, printJson, printList } from './screen/table.ts';
+import { relative } from './screen/times.ts';
+import { intervalOf, watching, watchOptions, watchUsage } from './screen/watching.ts';
 
 const usage = `outrider rate-groups [list] [options]
 outrider rate-groups disable <group>… --reason R [options]

@@ -10,11 +10,11 @@ import { forgetExpired } from '../payloads/expiry.ts';
 import { openStores } from '../roles/configured-stores.ts';
 import { createSecrets } from '../secrets.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
-import { type Form, formOf, formOptions, formUsage } from './form.ts';
+import { flag, readOptionsOnly } from './given/options.ts';
 import { onGround } from './ground.ts';
-import { flag, readOptionsOnly } from './options.ts';
-import { type Tell, withProgress } from './progress.ts';
-import { type List, printList } from './table.ts';
+import { type Form, formOf, formOptions, formUsage } from './screen/form.ts';
+import { type Tell, withProgress } from './screen/progress.ts';
+import { type List, printList } from './screen/table.ts';
 
 const usage = `outrider retention [--dry-run] [options]
 

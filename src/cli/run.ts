@@ -5,10 +5,10 @@ import { createLog, type Log } from '../log.ts';
 import { type OutriderMeans, openOutrider } from '../outrider.ts';
 import { type RoleName, roleNames, roles, serving, workingRoleOf } from '../roles/roles.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
+import { nearest } from './given/nearest.ts';
+import { flag, readOptions } from './given/options.ts';
 import { untilStopped } from './ground.ts';
-import { nearest } from './nearest.ts';
 import { openInStages } from './opening.ts';
-import { flag, readOptions } from './options.ts';
 
 const usage = `outrider run <role> [<role>…] [options]
 

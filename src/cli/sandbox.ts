@@ -4,8 +4,8 @@ import { simulated } from '../../sandbox/platforms.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { telegram } from '../../sandbox/telegram/index.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
-import { flag, readOptionsOnly, text } from './options.ts';
-import { platformTitles } from './platform-words.ts';
+import { flag, readOptionsOnly, text } from './given/options.ts';
+import { platformTitles } from './screen/platform-words.ts';
 
 /** The methods of each platform, in lines that fit a terminal. */
 function methodLists(): string {

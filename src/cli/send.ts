@@ -8,11 +8,11 @@ import { openStores } from '../roles/configured-stores.ts';
 import { createSecrets } from '../secrets.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place } from './asking.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
-import { formOf } from './form.ts';
-import { givenPost, judged, postOptions, postUsage } from './given-post.ts';
-import { readOptions } from './options.ts';
-import { printVerdicts } from './send-view.ts';
-import { whileWaiting } from './waiting.ts';
+import { readOptions } from './given/options.ts';
+import { givenPost, judged, postOptions, postUsage } from './given/post.ts';
+import { formOf } from './screen/form.ts';
+import { whileWaiting } from './screen/waiting.ts';
+import { printVerdicts } from './send/view.ts';
 
 const usage = `outrider send [--file post.json | --text TEXT | -] [options]
 

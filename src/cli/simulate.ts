@@ -10,8 +10,8 @@ import {
 import { summaryOf } from '../simulate/summary.ts';
 import { askingOptions, askingUsage } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { formOf } from './form.ts';
-import { readOptions, text, texts } from './options.ts';
+import { readOptions, text, texts } from './given/options.ts';
+import { formOf } from './screen/form.ts';
 import { type Beside, beside, type RealWorkspace } from './simulate/beside.ts';
 import { changeFromFile, changeFromValues, changesUsage } from './simulate/changes.ts';
 import {

@@ -1,10 +1,10 @@
 import { sourceStates } from '../db/pull.ts';
 import { askingUsage, shellWord, subcommandOf } from './asking.ts';
 import type { Command } from './command.ts';
-import { listed } from './sources-list.ts';
-import { pulled } from './sources-pull.ts';
-import { tested } from './sources-test.ts';
-import { watchUsage } from './watching.ts';
+import { watchUsage } from './screen/watching.ts';
+import { listed } from './sources/list.ts';
+import { pulled } from './sources/pull.ts';
+import { tested } from './sources/test.ts';
 
 const usage = `outrider sources [list] [options]
 outrider sources pull <source> [--reason R] [options]

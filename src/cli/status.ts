@@ -1,13 +1,20 @@
 import { type ShownWorkspace, showWorkspace } from '../db/inspect.ts';
 import { askingOptions, askingUsage, inWorkspace } from './asking.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
-import { type Form, formOf } from './form.ts';
-import { groupInWords } from './group-words.ts';
-import { readOptionsOnly } from './options.ts';
-import { oneLine } from './shown-text.ts';
-import { alignedLines, type Column, paint, printFacts, printJson, terminalWidth } from './table.ts';
-import { relative } from './times.ts';
-import { intervalOf, watching, watchOptions, watchUsage } from './watching.ts';
+import { readOptionsOnly } from './given/options.ts';
+import { type Form, formOf } from './screen/form.ts';
+import { groupInWords } from './screen/group-words.ts';
+import { oneLine } from './screen/shown-text.ts';
+import {
+  alignedLines,
+  type Column,
+  paint,
+  printFacts,
+  printJson,
+  terminalWidth,
+} from './screen/table.ts';
+import { relative } from './screen/times.ts';
+import { intervalOf, watching, watchOptions, watchUsage } from './screen/watching.ts';
 
 const usage = `outrider status [options]
 

@@ -7,14 +7,14 @@ import { lockForSandbox } from '../db/sandbox-lock.ts';
 import type { RoleName } from '../roles/roles.ts';
 import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
-import { chatsPort, startOpenSandbox } from './demo-sandbox.ts';
-import { userName } from './operator.ts';
-import { flag, readOptionsOnly } from './options.ts';
-import { platformTitles } from './platform-words.ts';
+import { userName } from './given/operator.ts';
+import { flag, readOptionsOnly } from './given/options.ts';
 import { type RunGround, runRoles } from './run.ts';
-import { noteSandbox, refuseSecondSandbox } from './running-sandbox.ts';
-import { demoSecret, placeOf, pointedAt } from './sandbox-place.ts';
-import { connectStage } from './staged-outrider.ts';
+import { chatsPort, startOpenSandbox } from './sandbox/demo.ts';
+import { demoSecret, placeOf, pointedAt } from './sandbox/place.ts';
+import { noteSandbox, refuseSecondSandbox } from './sandbox/running.ts';
+import { connectStage } from './sandbox/staged-outrider.ts';
+import { platformTitles } from './screen/platform-words.ts';
 
 const usage = `outrider up [options]
 

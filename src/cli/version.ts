@@ -1,6 +1,6 @@
 import { ownVersion } from '../own-version.ts';
 import { type Command, exitCodes } from './command.ts';
-import { flag, readOptionsOnly } from './options.ts';
+import { flag, readOptionsOnly } from './given/options.ts';
 
 const usage = `outrider version [options]
 

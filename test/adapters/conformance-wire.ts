@@ -1,9 +1,9 @@
 // The network fails: what arrived, what did not, and what nobody knows.
 
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Fault, FaultKind } from '../../sandbox/simulator.ts';
 import { createTransport } from '../../src/http/transport.ts';
+import { refusingPort } from '../support/http/raw-server.ts';
 import type { Harness } from './harness.ts';
 import { errorOf, expectClean, idsOf, useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';
@@ -50,9 +50,9 @@ export function describeWire(harness: Harness): void {
     it('a call is given up after the time that the channel gives it', async () => {
       strike({ kind: 'half_open', stored: false, method: methods.sendText });
       const { channel } = stage().request();
-      const settings = { ...channel.settings, timeout: 1 };
+      const settings = { ...channel.settings, timeout: 3 }; // enough for the call to arrive
       const outcome = await stage().send({ channel: { ...channel, settings } });
-      const message = expect.stringContaining('no answer within 1000 ms');
+      const message = expect.stringContaining('no answer within 3000 ms');
       expect(errorOf(outcome)).toMatchObject({ ...unknown, message });
     });
 
@@ -67,9 +67,10 @@ export function describeWire(harness: Harness): void {
     });
 
     it('a server that is not there is unreachable, and nothing was sent', async () => {
+      await using refusing = await refusingPort();
       const transport = createTransport({ connectTimeoutMs: 5000 });
       const adapter = harness.createAdapter({
-        baseUrl: await closedAddress(),
+        baseUrl: `http://127.0.0.1:${refusing.port}`,
         transport,
         timeoutMs: 5000,
         now: () => new Date(),
@@ -126,14 +127,4 @@ export function describeWire(harness: Harness): void {
       expect(stage().shown()).toEqual([]);
     });
   });
-}
-
-/** An address on which nobody listens any more. */
-async function closedAddress(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  const port = address === null || typeof address === 'string' ? 1 : address.port;
-  return `http://127.0.0.1:${port}`;
 }

@@ -28,8 +28,8 @@ import type { Harness, Place } from './harness.ts';
 const start = 1_772_445_600_000;
 /** Long enough for a loaded machine. */
 const patience = 20_000;
-/** For calls that get no answer. */
-const impatience = 250;
+/** For calls that get no answer. It is enough for them to arrive, and for the answers before them. */
+const impatience = 1500;
 
 export interface Call {
   readonly method: string;

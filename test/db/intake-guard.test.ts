@@ -83,12 +83,13 @@ async function traces(): Promise<Traces> {
 
 const nothing: Traces = { events: [], counts: {}, messages: 0 };
 
-/** Whether what a session does has gone on for a tenth of a second, by the server's clock. */
+/** Whether a session has waited for a lock for a tenth of a second, by the server's clock. What it did before is no wait. */
 async function hasWaited(pid: number): Promise<boolean> {
   const { waited } = await queryRow(
     database.admin,
     z.object({ waited: z.boolean() }),
-    "select clock_timestamp() - query_start > interval '0.1 s' as waited from pg_stat_activity where pid = $1",
+    `select coalesce(clock_timestamp() - min(waitstart) > interval '0.1 s', false) as waited
+     from pg_locks where pid = $1 and not granted`,
     [pid],
   );
   return waited;

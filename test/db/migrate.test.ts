@@ -248,10 +248,11 @@ describe('a migration that meets the lock of another session', () => {
     await schema.migrate();
     await schema.write(altering);
     const held = await holder();
-    await expect(schema.migrate({ lockTimeoutMs: 2500 })).rejects.toMatchObject({
+    // Enough to find out who holds the lock, which is looked for once a second.
+    await expect(schema.migrate({ lockTimeoutMs: 5500 })).rejects.toMatchObject({
       code: 'database_busy',
       message: expect.stringContaining(
-        `the migration gave up after 3 s: waiting for a lock that is held by ${held}`,
+        `the migration gave up after 6 s: waiting for a lock that is held by ${held}`,
       ),
       hint: expect.stringContaining('pg_terminate_backend'),
     });

@@ -33,9 +33,12 @@ const postCount = 8;
 const texts = Array.from({ length: postCount }, (_, n) => `Post ${n}`);
 const secondToken = '4300:AAcanary-of_the-second-C4naryC4naryC4nary';
 
-/** A bot takes twenty within three seconds; of the first one we say that it takes a hundred in one. */
+/**
+ * A bot takes twenty within three seconds; of the first one we say that it takes a hundred in one. The second one stays
+ * below that also when a busy machine holds its calls for three seconds, and they come together.
+ */
 const hidden = { chat: null, bot: { calls: 20, ms: 3000 } };
-const declared = { telegram: 100, second: 4 };
+const declared = { telegram: 100, second: 3 };
 
 const database = await useDatabase();
 let sandbox: WatchedSandbox;

@@ -41,8 +41,9 @@ beforeAll(async () => {
   channels = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 8, max: 3, vk: 3 },
-    // Shorter than the send hangs: a lease that nobody extends would be recovered, and the post sent again.
-    settings: { sending_lease: '3 seconds', recovery_backoff: '0 seconds' },
+    // Shorter than the send hangs: a lease that nobody extends would be recovered, and the post sent again. Long enough
+    // to be extended by a dispatcher that a busy machine holds up for some seconds.
+    settings: { sending_lease: '10 seconds', recovery_backoff: '0 seconds' },
     columns: { max_parallel: maxParallel },
   });
   sandbox.faults.add({ kind: 'half_open', platform: 'telegram', chat: chatOf(hanging) });

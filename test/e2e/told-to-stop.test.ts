@@ -58,7 +58,8 @@ async function run(databaseUrl: string): Promise<Run> {
   undo.push(() => child.kill('SIGKILL'));
   const said: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  // Not at its exit: what it said last may still be on the way then.
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   await vi.waitFor(() => expect(said.join()).toContain('"dispatching"'), 60_000);
   return { child, said, ended };
 }

@@ -221,10 +221,11 @@ describe('the outcome is unknown', () => {
         ended.resolve();
       });
     });
-    expect(await transport.send(call(wire.url, { timeoutMs: 1000 }))).toEqual({
+    // Enough for the head to come.
+    expect(await transport.send(call(wire.url, { timeoutMs: 3000 }))).toEqual({
       kind: 'unknown',
       code: 'timeout',
-      reason: 'no answer within 1000 ms',
+      reason: 'no answer within 3000 ms',
       status: 200,
     });
     await ended.promise;

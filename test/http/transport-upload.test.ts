@@ -65,7 +65,7 @@ describe('a form with files', () => {
     },
   );
 
-  it('is not held in memory: 200 MB grow the process by less than 150 MB', async () => {
+  it('is not held in memory: 200 MB take less than 150 MB', async () => {
     const sizeBytes = 200 * 1024 * 1024;
     let taken = 0;
     const server = createServer((request, response) => {
@@ -78,11 +78,16 @@ describe('a form with files', () => {
     onTestFinished(() => void server.close());
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    const before = process.memoryUsage().rss;
+    // Of this thread: what its neighbours take meanwhile is in the size of the process.
+    const held = (): number => {
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const before = held();
     let highest = before;
     async function* source() {
       for (let sent = 0; sent < sizeBytes; sent += 1024 * 1024) {
-        highest = Math.max(highest, process.memoryUsage().rss);
+        highest = Math.max(highest, held());
         yield Buffer.alloc(1024 * 1024, 97);
       }
     }

@@ -264,12 +264,11 @@ describe('time', () => {
   const timeout = { code: 'timeout', transient: true };
 
   it('is over for a file that drips', async () => {
-    let drip: NodeJS.Timeout | undefined;
     await using origin = await startOrigin((_request, response) => {
-      drip = setInterval(() => response.write('a'), 5);
+      const drip = setInterval(() => response.write('a'), 5);
+      response.once('close', () => clearInterval(drip));
     });
     const fetched = await fetchFrom(origin.url, { timeoutMs: 100 });
-    clearInterval(drip);
     expect(await faultOf(fetched)).toMatchObject({
       ...timeout,
       reason: 'the file did not come within 100 ms',
@@ -289,7 +288,8 @@ describe('time', () => {
   it('is over for a file that stops in the middle', async () => {
     await using wire = await startRawServer(answering(`${head('Content-Length: 100')}half`));
     const reason = `127.0.0.1:${wire.port} stopped in the middle of its answer`;
-    expect(await faultOf(fetchFrom(wire.url, { silenceMs: 50 }))).toMatchObject({
+    // Enough for the head, for which it waits as long.
+    expect(await faultOf(fetchFrom(wire.url, { silenceMs: 2000 }))).toMatchObject({
       ...timeout,
       reason,
     });
@@ -307,7 +307,8 @@ describe('time', () => {
       if (request.url === '/next') return; // never
       response.writeHead(302, { location: '/next' }).end();
     });
-    expect(await faultOf(fetchFrom(origin.url, { timeoutMs: 100 }))).toMatchObject(timeout);
+    // Enough to get to the second request.
+    expect(await faultOf(fetchFrom(origin.url, { timeoutMs: 3000 }))).toMatchObject(timeout);
     expect(origin.asked).toHaveLength(2);
   });
 });

@@ -76,7 +76,12 @@ function messageOf(recipients: readonly string[]): AlertMessage {
 
 describe('an e-mail to a server that drips', () => {
   it('is given up with the signal, and its connection is broken off', async () => {
-    const told = await emailTo(mail.port)(messageOf(['a@example.org']), AbortSignal.timeout(200));
+    const late = new AbortController();
+    const telling = emailTo(mail.port)(messageOf(['a@example.org']), late.signal);
+    // More than the greeting: it drips.
+    await vi.waitFor(() => expect(mail.sockets[0]?.bytesWritten).toBeGreaterThan(20), 30_000);
+    late.abort();
+    const told = await telling;
     expect(told).toMatchObject({ ok: false, reason: expect.stringContaining('in time') });
     await vi.waitFor(
       () => expect(mail.sockets.map((each) => each.destroyed)).toEqual([true]),

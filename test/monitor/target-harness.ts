@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server';
 import { furnishDemoWorld } from '../../sandbox/demo-world.ts';
 import type { Platform } from '../../sandbox/platforms.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { placeOf, pointedAt } from '../../src/cli/sandbox-place.ts';
+import { placeOf, pointedAt } from '../../src/cli/sandbox/place.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { AlertAddress } from '../../src/db/monitor.ts';
 import type { Queryable } from '../../src/db/pool.ts';

@@ -88,7 +88,8 @@ async function start(env: Record<string, string> = {}): Promise<ChildProcess> {
       REDIS_URL: server.url,
       DATABASE_URL: consumer.url,
       EVENTS_STREAM: stream,
-      LEASE_MS: '1000',
+      // A process that stands still for longer between effect and mark has its event taken by another, and applied again.
+      LEASE_MS: '5000',
       RETRY_MS: '200',
       ...env,
     },

@@ -49,7 +49,9 @@ export function standsOutages(harness: () => StoreHarness): void {
     ({ store, wire } = wired);
     event = newEvent();
     effects = 0;
-    await store.checkAndMarkProcessed('warm-up', event.eventId);
+    // The connection may take longer than an answer: once it is there, what follows is a matter of milliseconds.
+    const connect = () => store.checkAndMarkProcessed('warm-up', event.eventId);
+    await vi.waitFor(connect, { timeout: 30_000 });
   });
   afterEach(() => wired.close());
 

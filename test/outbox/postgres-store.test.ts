@@ -28,7 +28,7 @@ const harness: StoreHarness = {
   },
   async openWired() {
     const wire = await startTcpProxy(consumer.url);
-    const store = openPostgresStore({ url: wire.url, timeoutMs: 1000 });
+    const store = openPostgresStore({ url: wire.url, timeoutMs: 2000 });
     return {
       store,
       wire,

@@ -348,14 +348,20 @@ describe('several publishers', () => {
     const inFlight = new Set<string>();
     const seen: string[] = [];
     const clashes: string[] = [];
+    const two = Promise.withResolvers<void>();
+    let calls = 0;
     const broker: Broker = {
       ...good,
       async publish(events) {
+        // The first publisher waits for a second one: by itself it might have everything done before another connects.
+        calls += 1;
+        if (calls === 2) two.resolve();
         for (const { eventId } of events) {
           if (inFlight.has(eventId)) clashes.push(eventId);
           inFlight.add(eventId);
           seen.push(eventId);
         }
+        await two.promise;
         await delay(1); // so that the others have their turn
         for (const { eventId } of events) inFlight.delete(eventId);
         return events.map(() => ({ ok: true }));

@@ -61,7 +61,7 @@ describeBroker(harness, (stage) => {
     [status.DEADLINE_EXCEEDED, 'timeout'],
     [status.FAILED_PRECONDITION, 'grpc_9'],
   ])('is unavailable for code %d, and the key goes on afterwards', async (code, expected) => {
-    const broker = await stage().open({ timeoutMs: 2000 });
+    const broker = await stage().open({ timeoutMs: 10_000 }); // the client repeats for a quarter of it
     const events = someEvents(3, { aggregateId: randomUUID() });
     expect(await stage().check(broker)).toEqual({ ok: true });
     stage().server.fail(code, Number.POSITIVE_INFINITY);

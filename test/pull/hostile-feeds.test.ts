@@ -400,12 +400,19 @@ describe('a body without end', () => {
       const dripping = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(dripping));
     });
-    const dripped = lookAt(slow.url, { keys: { timeout_seconds: 2 } });
-    await expect.poll(() => slow.asked).toHaveLength(1);
-    expect(await lookAtBody(feed(item('One')))).toMatchObject({ titles: ['One'] });
-    expect(slow.openConnections()).toBe(1);
-    const error = await dripped;
-    expect(wordsOf(error)).toContain('did not come within 2000 ms');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const dripped = lookAt(slow.url, { keys: { timeout_seconds: 2 } });
+      await expect.poll(() => slow.asked).toHaveLength(1);
+      expect(await lookAtBody(feed(item('One')))).toMatchObject({ titles: ['One'] });
+      await vi.advanceTimersByTimeAsync(1999);
+      expect(slow.openConnections()).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      const error = await dripped;
+      expect(wordsOf(error)).toContain('did not come within 2000 ms');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -73,7 +73,7 @@ async function statuses(): Promise<Record<string, number>> {
 }
 
 async function allSent(): Promise<void> {
-  await vi.waitFor(async () => expect(await statuses()).toEqual({ sent: backlog }), 10_000);
+  await vi.waitFor(async () => expect(await statuses()).toEqual({ sent: backlog }), 30_000);
 }
 
 /** Until every send hangs and others wait in line; answers with how many. */

@@ -180,12 +180,12 @@ describe('a rate group that does not send', () => {
       rate_group: 'second',
       outage_since: ahead(0),
       outage_channels: ['city', 'town'],
-      resting_until: ahead(500),
+      resting_until: ahead(535),
       last_error: { code: 'unreachable', message: 'the connection was refused' },
     });
     await setGroup(admin, workspace, {
       rate_group: 'third',
-      cooldown_until: ahead(500),
+      cooldown_until: ahead(535),
       last_error: { code: '429', message: 'slower' },
     });
   });
@@ -232,10 +232,10 @@ describe('a rate group that does not send', () => {
     const { admin } = database;
     const stopped = { stopped_because: JSON.stringify({ operator: 'anna', reason: 'moves' }) };
     const noWindow = { window_mode: 'windowed', timezone: 'UTC', posting_window: '{}' };
-    await addChannel(admin, workspace, 'both', { paused_until: ahead(500), ...stopped });
+    await addChannel(admin, workspace, 'both', { paused_until: ahead(535), ...stopped });
     await addChannel(admin, workspace, 'night', {
       rate_group: 'fourth',
-      paused_until: ahead(500),
+      paused_until: ahead(535),
       ...noWindow,
       ...stopped,
     });

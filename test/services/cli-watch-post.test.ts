@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { follow } from '../../src/cli/deliveries-watch.ts';
-import type { Form } from '../../src/cli/form.ts';
+import { follow } from '../../src/cli/deliveries/watch.ts';
+import type { Form } from '../../src/cli/screen/form.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { listDeliveries } from '../../src/db/inspect.ts';

@@ -220,7 +220,8 @@ describe('a dispatcher that is told to stop while the database is away', () => {
     const { serviceLogin, servicePassword } = inject('postgres');
     const url = addressOf(database.url, database.name, serviceLogin, servicePassword);
     const proxy = await startTcpProxy(url);
-    const patience = { connectTimeoutMs: 500, statementTimeoutMs: 500, silenceMs: 100 };
+    // The claim keeps within it, too: one whose answer comes too late has no sender until its lease ends.
+    const patience = { connectTimeoutMs: 5000, statementTimeoutMs: 5000, silenceMs: 100 };
     const client = openPool({ url: proxy.url, applicationName: 'drain test', ...patience });
     undo.push(
       () => proxy.close(),

@@ -111,6 +111,8 @@ describe('several processes', () => {
   });
 
   it('keep the server until the last one leaves', async () => {
+    // A port that nobody else gets when it is stopped.
+    await writeFile(clusterIn(folders.shared.dataDir).portFile, `${await freePort()}\n`);
     const first = await serverUser(folders.shared);
     const second = await startServer(folders.shared);
     const client = await openClient({ url: second.url(), applicationName: 'outrider test' });

@@ -7,6 +7,7 @@ import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { freePort } from '../support/http/free-port.ts';
 import {
   claimRows,
   type GatewayOptions,
@@ -129,7 +130,8 @@ describe('a gateway that stops', () => {
   it('lets sends under way end and answers them', async () => {
     let held: HeldSends | undefined;
     const around = (deliver: Deliver): Deliver => (held = new HeldSends(deliver)).deliver;
-    const gateway = await open({ means: { around } });
+    // A port that nobody else gets when it is stopped.
+    const gateway = await open({ port: await freePort(), means: { around } });
     const { claimed } = await rows(1);
     const asked = gateway.ask('/v1/deliver', claimed[0]);
     await vi.waitFor(() => expect(held?.begun).toHaveLength(1), 10_000);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/clock.ts';
 import type { Outcome } from '../../src/db/commit.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
@@ -9,6 +9,7 @@ import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { startUpkeep } from '../../src/dispatch/upkeep.ts';
 import { createLog, silentLog } from '../../src/log.ts';
 import { addressOf } from '../support/database/test-database.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
@@ -21,14 +22,15 @@ import {
 } from '../support/sandbox/sandbox-channels.ts';
 import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import type { Platform } from '../support/sandbox/three-platforms.ts';
-import { createManualClock } from '../support/time/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
-// A sender with short leases, whose sends take until the test lets them go, and the upkeep of
-// somebody else who takes every lease that has ended.
+// A sender whose sends take until the test lets them go, and the upkeep of somebody else who takes every lease that has
+// ended. No lease ends because the machine pauses: time passes where a test lets it.
 
 const database = await useDatabase();
 const sandbox = await useSandbox();
 const senders = sandboxDeliver(database.service, urlsOf(sandbox));
+const leaseMs = 30_000;
 let held: HeldSends;
 let workspaceId: string;
 let lines: string[];
@@ -58,11 +60,10 @@ afterAll(() => senders.close());
 async function begin(
   channels: number,
   {
-    leaseMs = 2000,
     client = database.service,
     platform = 'vk',
-    clock = systemClock,
-  }: { leaseMs?: number; client?: Queryable; platform?: Platform; clock?: Clock } = {},
+    clock = createManualClock(),
+  }: { client?: Queryable; platform?: Platform; clock?: Clock } = {},
 ) {
   const settings = { sending_lease: `${leaseMs} milliseconds`, recovery_backoff: '0 seconds' };
   const added = await addSandboxChannels(database.admin, sandbox, {
@@ -93,19 +94,18 @@ function watchOver(): void {
   undo.push(() => upkeep.stop());
 }
 
-/** Until the claim has lasted so many leases, by the clock of the server. */
-async function leasesToPass(number: number): Promise<void> {
-  await vi.waitFor(async () => {
-    const { passed } = await queryRow(
-      database.admin,
-      z.object({ passed: z.boolean() }),
-      `select clock_timestamp() > max(e.ts) + $2 * max(s.sending_lease) as passed
-       from outrider.events e join outrider.workspace_settings s using (workspace_id)
-       where workspace_id = $1 and e.action = 'send_attempt'`,
-      [workspaceId, number],
-    );
-    expect(passed).toBe(true);
-  }, 30_000);
+/** Lets a third of the lease pass for the sender, which then extends it, and afterwards for the lease itself. */
+async function thirdToPass(clock: ManualClock, client: WatchedClient): Promise<void> {
+  const extensions = () => client.callsOf('extend_leases').map(({ ended }) => ended);
+  const before = extensions().length;
+  clock.advance(leaseMs / 3);
+  const ended = expect.stringMatching(/answered|failed/);
+  await vi.waitFor(() => expect(extensions().slice(before)).toEqual([ended]), 30_000);
+  await database.admin.query(
+    `update outrider.leases set lease_until = lease_until - $2 * interval '1 millisecond'
+     where workspace_id = $1`,
+    [workspaceId, leaseMs / 3],
+  );
 }
 
 async function actions(): Promise<string[]> {
@@ -121,9 +121,11 @@ async function actions(): Promise<string[]> {
 
 describe('a send that outlasts its lease', () => {
   it('keeps it for as long as its sender lives', async () => {
-    const [channel] = await begin(1);
+    const clock = createManualClock();
+    const client = new WatchedClient(database.service);
+    const [channel] = await begin(1, { client, clock });
     watchOver();
-    await leasesToPass(2);
+    for (let thirds = 0; thirds < 6; thirds += 1) await thirdToPass(clock, client);
     expect(await statusesOf(database.admin, workspaceId)).toEqual({ sending: 1 });
     expect(held.begun[0]?.signal.aborted).toBe(false);
     held.letGo();
@@ -144,14 +146,17 @@ describe('a send that outlasts its lease', () => {
       () => proxy.close(),
       () => client.end(),
     );
-    await begin(1, { client, leaseMs: 3000 });
+    const clock = createManualClock();
+    const watched = new WatchedClient(client);
+    await begin(1, { client: watched, clock });
     watchOver();
     await proxy.greet('refused');
     proxy.cut();
+    await thirdToPass(clock, watched);
     const failed = (line: string) => line.includes('leases could not be extended');
     await vi.waitFor(() => expect(lines.filter(failed)).not.toEqual([]), 30_000);
     await proxy.greet('served');
-    await leasesToPass(1.5);
+    for (let thirds = 1; thirds < 5; thirds += 1) await thirdToPass(clock, watched);
     expect(held.begun[0]?.signal.aborted).toBe(false);
     expect(await actions()).toEqual(['send_attempt']);
   });
@@ -167,8 +172,10 @@ async function takeAway(): Promise<void> {
 
 describe('a send whose lease was taken away', () => {
   it('is told to stop, and what it says then is stale', async () => {
-    const [channel] = await begin(1);
+    const clock = createManualClock();
+    const [channel] = await begin(1, { clock });
     await takeAway();
+    clock.advance(leaseMs / 3);
     await vi.waitFor(() => expect(held.begun[0]?.signal.aborted).toBe(true), 30_000);
     await vi.waitFor(() => expect(outcomes).toHaveLength(1), 30_000);
     expect(outcomes).toMatchObject([{ ok: false, error: { code: 'aborted' } }]);
@@ -180,7 +187,10 @@ describe('a send whose lease was taken away', () => {
       30_000,
     );
     // The dispatcher itself is the next one to claim it.
-    await vi.waitFor(() => expect(held.begun).toHaveLength(2), 30_000);
+    await vi.waitFor(() => {
+      clock.advance(100); // what it could not claim it leaves alone for so long
+      expect(held.begun).toHaveLength(2);
+    }, 30_000);
     held.letGo();
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 1 }),
@@ -196,9 +206,11 @@ describe('a send whose lease was taken away', () => {
   });
 
   it('is told so also among many of one claim', async () => {
-    await begin(5);
+    const clock = createManualClock();
+    await begin(5, { clock });
     expect(new Set(held.begun.map(({ delivery }) => delivery.claimToken)).size).toBe(1);
     await takeAway();
+    clock.advance(leaseMs / 3);
     await vi.waitFor(
       () => expect(held.begun.slice(0, 5).every(({ signal }) => signal.aborted)).toBe(true),
       30_000,
@@ -211,9 +223,9 @@ describe('a send whose lease was taken away', () => {
 describe('a send that is begun under a lease which is over', () => {
   async function beginFrozen() {
     const clock = createManualClock();
-    const [channel] = await begin(1, { leaseMs: 30_000, platform: 'telegram', clock });
+    const [channel] = await begin(1, { platform: 'telegram', clock });
     if (channel === undefined) throw new Error('there is no channel');
-    clock.freeze(30_000);
+    clock.freeze(leaseMs);
     return channel;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { openClient, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
@@ -27,6 +27,12 @@ beforeEach(() => {
 const apply = (client: Queryable) => async (): Promise<void> => {
   await client.query('insert into public.effects (event_id) values ($1)', [event.eventId]);
 };
+
+/** How long a transaction waits for another that has the event. */
+async function patience(limit: string): Promise<void> {
+  const name = 'outrider.check_and_mark_processed';
+  await database.admin.query(`alter function ${name} set lock_timeout = '${limit}'`);
+}
 
 async function effects(): Promise<number> {
   const text = 'select from public.effects where event_id = $1';
@@ -98,6 +104,8 @@ describe('an event processed in a transaction', () => {
   });
 
   it('is a duplicate for whoever waited while the other committed', async () => {
+    await patience('1min'); // half a second may be over before the other commits
+    onTestFinished(() => patience('500ms'));
     const one = await sessions.open(database.service);
     const two = await sessions.open(database.service);
     await processInTransaction(one.client, event, apply(one.client));

@@ -126,11 +126,13 @@ describe('Outrider in a program', () => {
 
   it('publishes events of the outbox, and answers for its health where it has no other server', async () => {
     const told: unknown[] = [];
-    const outrider = await open({
+    const means = {
       answersHealth: true,
       worksAs: 'outrider_publisher',
-      onListening: (url) => void told.push(url),
-    });
+      onListening: (url: string | undefined) => void told.push(url),
+    } as const;
+    // A port that nobody else gets when it is stopped.
+    const outrider = await open(means, await freePort());
     const id = await emit(database.service);
     await outrider.start(['publish']);
     await vi.waitFor(
@@ -255,7 +257,8 @@ describe('a stop', () => {
       held = new HeldSends(deliver);
       return held.deliver;
     };
-    const outrider = await open({ around });
+    // A port that nobody else gets when it is stopped.
+    const outrider = await open({ around }, await freePort());
     await outrider.start(everything);
     const url = outrider.url ?? '';
     await outrider.enqueue('order', { text: 'Slow' });

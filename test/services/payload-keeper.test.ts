@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/clock.ts';
 import { listPayloads } from '../../src/db/payloads.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
@@ -44,11 +44,11 @@ const place = (): string => path.join(folder, workspaceId);
 function keeper({
   objects = folderStore(place()),
   client = database.service,
-  clock = systemClock,
+  clock = createManualClock(), // stands still: an answer may take its time
 }: {
   readonly objects?: OriginStore;
   readonly client?: Queryable;
-  readonly clock?: typeof systemClock;
+  readonly clock?: Clock;
 } = {}): PayloadKeeper {
   const trouble = {
     failed: (error: unknown) => void troubles.push(String(error)),

@@ -420,7 +420,8 @@ describe('a puller', () => {
           reject(new Error('stopped'));
         });
       });
-    run({ lease: '1 second', now: undefined });
+    // So long that a machine that pauses for a moment does not lose it.
+    run({ lease: '6 seconds', now: undefined });
     await until(async () => listed.looks === 1);
     const leaseEnd = async () => {
       const { rows } = await admin.query(

@@ -100,7 +100,8 @@ describe('a push in the process that sends', () => {
   });
 
   it('is given back, with no attempt used up, when the dispatcher stops before its answer is there', async () => {
-    const { dispatcher, ingest, calls } = await startBoth('stopping', 1);
+    // The push comes within the grace, however slow the machine is.
+    const { dispatcher, ingest, calls } = await startBoth('stopping', 1, { drainMs: 60_000 });
     const claimer = dispatcher.claimer('stopping');
     if (claimer === undefined) throw new Error('there is room');
     const stopped = dispatcher.stop();

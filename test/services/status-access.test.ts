@@ -13,6 +13,7 @@ import {
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { freePort } from '../support/http/free-port.ts';
 import {
   openStatusServer,
   type StatusServer,
@@ -431,7 +432,8 @@ describe('the stream of changes', () => {
   });
 
   it('ends when the server is told to stop, which does not wait for it', async () => {
-    const server = await open();
+    // A port that nobody else gets when it is stopped.
+    const server = await open({ port: await freePort() });
     const stream = await follow(server.url);
     await stream.until('"id":"channels"');
     await Promise.all([server.stop(), stream.until('never')]);

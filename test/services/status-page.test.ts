@@ -295,12 +295,7 @@ describe.skipIf(missingBrowser !== undefined)('the status page', () => {
 
   it('says that the database is gone, with what it knew before, and goes on when it is back', async () => {
     const proxy = await startTcpProxy(database.url);
-    const pool = openPool({
-      url: proxy.url,
-      applicationName: 'status',
-      max: 2,
-      connectTimeoutMs: 2000,
-    });
+    const pool = openPool({ url: proxy.url, applicationName: 'status', max: 2 });
     const own = await openStatusServer({ client: pool, now: () => after(present) });
     undo.push(async () => {
       await own.stop();

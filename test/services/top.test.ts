@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { widthOf } from '../../src/cli/shown-text.ts';
+import { widthOf } from '../../src/cli/screen/shown-text.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { openPty } from '../support/cli/pty.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await addWorkspace(admin, workspaceId, { sending_lease: '1 hour' });
   await addChannel(admin, workspaceId, 'news');
   await addChannel(admin, workspaceId, 'pets', {
-    paused_until: ahead(7200),
+    paused_until: ahead(7225), // shown as 2 h for nearly a minute
     error_streak: 2,
     stopped_because: JSON.stringify({ code: '403', message: evil }),
   });
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await setGroup(admin, workspaceId, {
     platform: 'vk',
     rate_group: 'ポチ 🐕 e\u0301',
-    cooldown_until: ahead(5000),
+    cooldown_until: ahead(5005), // as 1 h 23 min for as long
     last_error: { code: '429', message: 'slower' },
   });
   await addBacklog(admin, workspaceId, ['news', 'pets', 'walls'], 4);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { whenDrained } from '../../src/cli/auth-rotate.ts';
-import { carriedOut } from '../../src/cli/operator.ts';
+import { whenDrained } from '../../src/cli/auth/rotate.ts';
+import { carriedOut } from '../../src/cli/given/operator.ts';
 import type { RotatedChannel } from '../../src/db/operate.ts';
 import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 import { createManualClock } from '../support/time/manual-clock.ts';

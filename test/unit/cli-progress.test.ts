@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPassingLine } from '../../src/cli/passing-line.ts';
-import { type Tell, withProgress } from '../../src/cli/progress.ts';
+import { createPassingLine } from '../../src/cli/screen/passing-line.ts';
+import { type Tell, withProgress } from '../../src/cli/screen/progress.ts';
 import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 import { createManualClock } from '../support/time/manual-clock.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
 import { stageInWords } from '../../src/cli/opening.ts';
-import { throughStages, whileWaiting } from '../../src/cli/waiting.ts';
-import { watching } from '../../src/cli/watching.ts';
+import { throughStages, whileWaiting } from '../../src/cli/screen/waiting.ts';
+import { watching } from '../../src/cli/screen/watching.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DatabaseAwayError, InvalidInputError } from '../../src/errors.ts';
 import { recordingTerminal } from '../support/cli/recording-terminal.ts';

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { variables } from '../../src/config.ts';
+import { refusingPort } from '../support/http/raw-server.ts';
 import { compiledSources } from '../support/processes/compiled-sources.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -129,23 +130,33 @@ describe('the image', () => {
     expect(instructions('USER')).toEqual(['node']);
   });
 
-  it.each([
-    [200, 0],
-    [503, 1],
-    [undefined, 1],
-  ])('is as healthy as /healthz says: %s', async (status, code) => {
-    const server = createServer((request, response) => {
-      response.writeHead(request.url === '/healthz' ? (status ?? 200) : 404).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    if (status === undefined) server.close();
+  /** How the probe of the image ends, where Outrider has that port. */
+  async function probed(port: number | undefined): Promise<unknown[]> {
     const [, probe] = /CMD (\[.+\])$/.exec(instructions('HEALTHCHECK')[0] ?? '') ?? [];
     const [, ...args] = words(probe);
     const child = spawn(process.execPath, args, { env: { OUTRIDER_PORT: String(port) } });
-    expect(await once(child, 'close')).toEqual([code, null]);
+    return once(child, 'close');
+  }
+
+  it.each([
+    [200, 0],
+    [503, 1],
+  ])('is as healthy as /healthz says: %s', async (status, code) => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/healthz' ? status : 404).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    expect(await probed(typeof address === 'object' ? address?.port : undefined)).toEqual([
+      code,
+      null,
+    ]);
     server.close();
+  });
+
+  it('is not healthy where nobody listens', async () => {
+    await using refusing = await refusingPort();
+    expect(await probed(refusing.port)).toEqual([1, null]);
   });
 });
 

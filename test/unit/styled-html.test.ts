@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { styledLines } from '../../src/cli/styled-html.ts';
+import { styledLines } from '../../src/cli/preview/styled-html.ts';
 
 const plain = (html: string): string[] => styledLines({ isTty: false }, html);
 

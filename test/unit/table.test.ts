@@ -2,9 +2,9 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
-import type { Form } from '../../src/cli/form.ts';
-import { cutTo, lines, oneLine, printable, widthOf } from '../../src/cli/shown-text.ts';
-import { alignedLines, type List, printJson, printList } from '../../src/cli/table.ts';
+import type { Form } from '../../src/cli/screen/form.ts';
+import { cutTo, lines, oneLine, printable, widthOf } from '../../src/cli/screen/shown-text.ts';
+import { alignedLines, type List, printJson, printList } from '../../src/cli/screen/table.ts';
 
 interface Pet {
   readonly petName: string;

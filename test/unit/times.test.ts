@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inFull, parsedSpan, parsedTime, relative, span } from '../../src/cli/times.ts';
+import { inFull, parsedSpan, parsedTime, relative, span } from '../../src/cli/screen/times.ts';
 
 const now = new Date('2026-03-02T10:00:00.000Z');
 

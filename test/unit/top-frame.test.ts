@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { graphemesOf, widthOf } from '../../src/cli/shown-text.ts';
+import { graphemesOf, widthOf } from '../../src/cli/screen/shown-text.ts';
 import { cellsOf, type Line } from '../../src/cli/top/cells.ts';
 import { changeOf, type Frame } from '../../src/cli/top/frame.ts';
 import { createSmallTerminal } from '../support/cli/small-terminal.ts';

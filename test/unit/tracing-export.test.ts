@@ -24,7 +24,7 @@ afterEach(async () => {
 
 function open(everyMs = 5): Exporter {
   return createExporter({
-    settings: { url: `${collector.url}/v1/traces`, headers: {}, timeoutMs: 2000 },
+    settings: { url: `${collector.url}/v1/traces`, headers: {}, timeoutMs: 30_000 },
     resource: { version: '1', attributes: { 'service.name': 'test' } },
     transport,
     trouble: {

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { maskText } from '../../masking.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../given/nearest.ts';
 import type { Path } from './source.ts';
 
 /** What follows the name of the value: "must be a number". */

@@ -1,7 +1,7 @@
 // What is wrong with a document, in words that people understand.
 
 import type { z } from 'zod';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../given/nearest.ts';
 import { documentSchema } from './document.ts';
 import { valueAt, wordsFor } from './fault-words.ts';
 import type { Fault, Path, Source } from './source.ts';

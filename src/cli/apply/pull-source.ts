@@ -9,7 +9,7 @@ import {
   keysOfKind,
   readSourceConfig,
 } from '../../pull/source-config.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../given/nearest.ts';
 import { valueAt, wordsFor } from './fault-words.ts';
 
 export const PullSource = z

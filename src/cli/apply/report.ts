@@ -2,8 +2,8 @@
 
 import type { Change } from '../../db/apply.ts';
 import type { Terminal } from '../command.ts';
-import { cutTo, oneLine } from '../shown-text.ts';
-import { type Colour, paint } from '../table.ts';
+import { cutTo, oneLine } from '../screen/shown-text.ts';
+import { type Colour, paint } from '../screen/table.ts';
 
 export interface Applied {
   readonly workspaceId: string;

@@ -1,7 +1,7 @@
 // The part of a document that has no faults of form. The database can look for its own kind of faults in that part.
 
 import type { z } from 'zod';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../given/nearest.ts';
 import { Document } from './document.ts';
 import type { Path } from './source.ts';
 

@@ -11,7 +11,7 @@ import {
   visit,
 } from 'yaml';
 import { InvalidInputError } from '../../errors.ts';
-import { cutTo } from '../shown-text.ts';
+import { cutTo } from '../screen/shown-text.ts';
 import { fillIn } from './environment-values.ts';
 import { readTimeouts } from './timeouts.ts';
 

@@ -1,8 +1,8 @@
 // The workload that a command line describes.
 
 import { UsageError } from '../command.ts';
-import { text } from '../options.ts';
-import { platformNames as names } from '../platform-words.ts';
+import { text } from '../given/options.ts';
+import { platformNames as names } from '../screen/platform-words.ts';
 import { paceOf } from './pace-of.ts';
 import type { PlatformChannels, Workload } from './workload.ts';
 

@@ -1,9 +1,9 @@
 // What a calculation says: to people a summary, a table and what to do; to machines the numbers.
 
 import type { Terminal } from '../command.ts';
-import type { Form } from '../form.ts';
-import { type Cell, inSchemaNames, type List, printJson, printList } from '../table.ts';
-import { span } from '../times.ts';
+import type { Form } from '../screen/form.ts';
+import { type Cell, inSchemaNames, type List, printJson, printList } from '../screen/table.ts';
+import { span } from '../screen/times.ts';
 import type { Capacity } from './capacity.ts';
 import type { Part } from './parts.ts';
 import type { Workload } from './workload.ts';

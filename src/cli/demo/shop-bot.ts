@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openProviders } from '../../roles/providers.ts';
-import { oneLine } from '../shown-text.ts';
+import { oneLine } from '../screen/shown-text.ts';
 import type { Scene } from './script.ts';
 import type { Stage } from './stage.ts';
 

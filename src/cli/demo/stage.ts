@@ -20,8 +20,8 @@ import {
 import { openDatabase } from '../../db/open.ts';
 import { openPool, type Queryable } from '../../db/pool.ts';
 import { presetDocument } from '../apply/preset.ts';
-import { startDemoSandbox } from '../demo-sandbox.ts';
-import { demoSecret, placeOf, pointedAt } from '../sandbox-place.ts';
+import { startDemoSandbox } from '../sandbox/demo.ts';
+import { demoSecret, placeOf, pointedAt } from '../sandbox/place.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export const workspaceId = 'demo';

@@ -5,9 +5,9 @@ import { maskJson, maskText } from '../../masking.ts';
 import type { Arrival } from '../../simulate/delivery.ts';
 import type { Comparison, Difference, Fate } from '../../simulate/differences.ts';
 import type { Terminal } from '../command.ts';
-import type { Form } from '../form.ts';
-import { cutTo, oneLine } from '../shown-text.ts';
-import { type Colour, paint, printJson, tabbedLines, terminalWidth } from '../table.ts';
+import type { Form } from '../screen/form.ts';
+import { cutTo, oneLine } from '../screen/shown-text.ts';
+import { type Colour, paint, printJson, tabbedLines, terminalWidth } from '../screen/table.ts';
 import { diffOf } from './text-diff.ts';
 
 export interface Replayed {

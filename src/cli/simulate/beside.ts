@@ -7,7 +7,7 @@ import { inScratch, type Scratch } from '../../db/scratch.ts';
 import type { Terminal } from '../command.ts';
 import { chooseWorkspace, untilStopped } from '../ground.ts';
 import { openInStages } from '../opening.ts';
-import { throughStages } from '../waiting.ts';
+import { throughStages } from '../screen/waiting.ts';
 
 export interface Beside<Facts> {
   readonly config: Config;

@@ -8,9 +8,9 @@ import { faultsOf } from '../apply/faults.ts';
 import { documentHint, examineConfiguration, hintFor } from '../apply/read-configuration.ts';
 import type { Source } from '../apply/source.ts';
 import { type Terminal, UsageError } from '../command.ts';
-import { nameOf, textOf } from '../given-file.ts';
-import { nearest, thereAre } from '../nearest.ts';
-import { platformNames } from '../platform-words.ts';
+import { nameOf, textOf } from '../given/file.ts';
+import { nearest, thereAre } from '../given/nearest.ts';
+import { platformNames } from '../screen/platform-words.ts';
 
 /** The sections that decide when posts go out and how they look. */
 const sections = ['settings', 'credentials', 'rate_groups', 'templates', 'channels'] as const;

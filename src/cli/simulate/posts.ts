@@ -6,10 +6,10 @@ import { type KnownMedium, type ListedPost, listPosts } from '../../db/simulate.
 import { InvalidInputError, NotFoundError } from '../../errors.ts';
 import type { Arrival } from '../../simulate/delivery.ts';
 import { type Terminal, UsageError } from '../command.ts';
-import { nameOf, textOf } from '../given-file.ts';
-import { type Moment, momentOf } from '../moments.ts';
-import { text } from '../options.ts';
-import { inFull, parsedSpan, parsedTime } from '../times.ts';
+import { nameOf, textOf } from '../given/file.ts';
+import { type Moment, momentOf } from '../given/moments.ts';
+import { text } from '../given/options.ts';
+import { inFull, parsedSpan, parsedTime } from '../screen/times.ts';
 import type { RealWorkspace } from './beside.ts';
 
 export const postsOptions = {

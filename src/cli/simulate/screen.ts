@@ -3,9 +3,9 @@
 import type { LimitUse } from '../../simulate/limits.ts';
 import type { Summary } from '../../simulate/summary.ts';
 import type { Terminal } from '../command.ts';
-import type { Form } from '../form.ts';
-import { type List, printFacts, printJson, printList, terminalWidth } from '../table.ts';
-import { span } from '../times.ts';
+import type { Form } from '../screen/form.ts';
+import { type List, printFacts, printJson, printList, terminalWidth } from '../screen/table.ts';
+import { span } from '../screen/times.ts';
 import { folded, limitInWords, remedyOf } from './limit-words.ts';
 import { plotted } from './plot.ts';
 

@@ -13,9 +13,9 @@ import {
 } from '../../simulate/faults.ts';
 import { defaults } from '../capacity/options.ts';
 import { UsageError } from '../command.ts';
-import { nearest, thereAre } from '../nearest.ts';
-import { text } from '../options.ts';
-import { platformNames } from '../platform-words.ts';
+import { nearest, thereAre } from '../given/nearest.ts';
+import { text } from '../given/options.ts';
+import { platformNames } from '../screen/platform-words.ts';
 import type { RealWorkspace } from './beside.ts';
 import { countOf, spanGiven } from './posts.ts';
 

@@ -1,7 +1,7 @@
 // A line of the screen as cells. Whatever the texts of others hold, a cell never has anything that a terminal obeys.
 
-import { asLaidOut, graphemesOf } from '../shown-text.ts';
-import type { Colour, Cell as Text } from '../table.ts';
+import { asLaidOut, graphemesOf } from '../screen/shown-text.ts';
+import type { Colour, Cell as Text } from '../screen/table.ts';
 
 export interface Piece extends Text {
   /** Shown inverted: part of the row that the keys act on. */

@@ -1,7 +1,7 @@
 // The whole screen as lines: a head with the counts, the lists or a panel below it, and a foot with the keys.
 
-import { cutTo, oneLine, widthOf } from '../shown-text.ts';
-import { type Cell, fittedWidths, gap } from '../table.ts';
+import { cutTo, oneLine, widthOf } from '../screen/shown-text.ts';
+import { type Cell, fittedWidths, gap } from '../screen/table.ts';
 import type { Line, Piece } from './cells.ts';
 import { headLines } from './head.ts';
 import { type Area, areasOf } from './layout.ts';

@@ -1,7 +1,7 @@
 // What somebody typed to see less: words such as channel:tg-*, platform:vk and status:retry, and any other text.
 
 import { type DeliveryStatus, deliveryStatuses, failedStatuses } from '../../db/delivery-rows.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../given/nearest.ts';
 
 export interface Filter {
   /** Patterns of ids, as show_activity takes them. */

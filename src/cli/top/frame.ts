@@ -1,6 +1,6 @@
 // What has to be written so that the screen shows another frame: only the cells that changed.
 
-import { isPlainText } from '../shown-text.ts';
+import { isPlainText } from '../screen/shown-text.ts';
 import type { Cell } from './cells.ts';
 
 /** The rows of the screen, from the top; all have the same number of cells. */

@@ -2,10 +2,10 @@
 
 import { queueCounts, type ShownActivity } from '../../db/activity-rows.ts';
 import { channelStates } from '../../db/channel-rows.ts';
-import { shortState, stateColours } from '../channels-list.ts';
-import { oneLine, widthOf } from '../shown-text.ts';
-import type { Cell } from '../table.ts';
-import { relative } from '../times.ts';
+import { shortState, stateColours } from '../channels/list.ts';
+import { oneLine, widthOf } from '../screen/shown-text.ts';
+import type { Cell } from '../screen/table.ts';
+import { relative } from '../screen/times.ts';
 import type { Line } from './cells.ts';
 import { changeInWords, number } from './numbers.ts';
 import type { Picture } from './picture.ts';

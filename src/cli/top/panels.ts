@@ -1,9 +1,9 @@
 // What lies over the lists when somebody asks for it: the keys, and explanations.
 
 import type { Explanation } from '../../db/explain.ts';
-import { groupInWords } from '../group-words.ts';
-import type { Cell } from '../table.ts';
-import { inFull } from '../times.ts';
+import { groupInWords } from '../screen/group-words.ts';
+import type { Cell } from '../screen/table.ts';
+import { inFull } from '../screen/times.ts';
 import { number, perMinute } from './numbers.ts';
 import type { About, Alert, Channel, Group } from './sections.ts';
 

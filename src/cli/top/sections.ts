@@ -3,12 +3,12 @@
 import { activityCountsTo, type ShownActivity } from '../../db/activity-rows.ts';
 import type { ListedDelivery } from '../../db/delivery-rows.ts';
 import { maskText } from '../../masking.ts';
-import { shortState, stateColours } from '../channels-list.ts';
-import { timeOf, whyOf } from '../deliveries-list.ts';
-import { statusColours } from '../delivery-view.ts';
-import { oneLine } from '../shown-text.ts';
-import type { Cell, Colour, Column } from '../table.ts';
-import { relative, span } from '../times.ts';
+import { shortState, stateColours } from '../channels/list.ts';
+import { timeOf, whyOf } from '../deliveries/list.ts';
+import { statusColours } from '../deliveries/view.ts';
+import { oneLine } from '../screen/shown-text.ts';
+import type { Cell, Colour, Column } from '../screen/table.ts';
+import { relative, span } from '../screen/times.ts';
 import { type Filter, hasWords } from './filter.ts';
 import { number, perMinute } from './numbers.ts';
 import type { View } from './view.ts';

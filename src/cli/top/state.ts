@@ -4,7 +4,7 @@
 //   typing  a filter is being typed; Enter takes it, Escape leaves the old one
 //   panel   help or an explanation lies over the lists; keys scroll it, Escape closes it
 
-import { graphemesOf } from '../shown-text.ts';
+import { graphemesOf } from '../screen/shown-text.ts';
 import type { Key } from './keys.ts';
 import {
   type About,

@@ -2,9 +2,9 @@
 
 import { queueCounts, type ShownActivity } from '../../db/activity-rows.ts';
 import { channelStates } from '../../db/channel-rows.ts';
-import { shortState } from '../channels-list.ts';
-import { oneLine } from '../shown-text.ts';
-import { relative } from '../times.ts';
+import { shortState } from '../channels/list.ts';
+import { oneLine } from '../screen/shown-text.ts';
+import { relative } from '../screen/times.ts';
 import { changeInWords } from './numbers.ts';
 
 /** Such as "2026-03-02T10:00:00Z city: 12 due ▲3, 0 scheduled … | sent 84 in 60 s | …". */

@@ -1,6 +1,6 @@
 // Breaks texts into lines that fit.
 
-import { graphemesOf, lines, widthOf } from '../shown-text.ts';
+import { graphemesOf, lines, widthOf } from '../screen/shown-text.ts';
 
 /** Lines of at most `width` columns, broken between words where that is possible; the text's own line breaks stay. */
 export function wrapped(text: string, width: number): string[] {

@@ -15,6 +15,7 @@ import {
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { z } from 'zod';
+import { freePort } from '../http/free-port.ts';
 import type { BrokerServer, Received } from './broker-server.ts';
 
 export interface PubSubServer extends BrokerServer {
@@ -96,16 +97,16 @@ export async function startPubSub(): Promise<PubSubServer> {
   });
 
   let server: Server | undefined;
-  let port = 0;
+  const port = await freePort(); // it is stopped and comes back there
   const start = async (): Promise<void> => {
     const next = new Server({ 'grpc.max_receive_message_length': -1 });
     next.addService(services.publisher, publisher);
     next.addService(services.subscriber, subscriber);
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    next.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    next.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error) =>
+      error === null ? resolve() : reject(error),
     );
-    port = await promise;
+    await promise;
     server = next;
   };
   const stop = async (): Promise<void> => server?.forceShutdown();

@@ -1,6 +1,6 @@
 // Runs the doctor as its command does, in the test's process. It does not wait for slots.
 
-import { openForLook, openMeans } from '../../../src/cli/doctor-means.ts';
+import { openForLook, openMeans } from '../../../src/cli/doctor/means.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { listWorkspaces } from '../../../src/db/inspect.ts';
 import { checks } from '../../../src/doctor/checks.ts';

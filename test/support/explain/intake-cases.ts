@@ -39,7 +39,7 @@ export const intakeCases: readonly ReasonCase[] = [
     until: null,
   },
   {
-    reason: 'door_repeat',
+    reason: 'intake_repeat',
     provoke: async (stage) => {
       await stage.channel();
       await stage.endpoint();
@@ -54,7 +54,7 @@ export const intakeCases: readonly ReasonCase[] = [
     beside: true,
   },
   {
-    reason: 'door_repeated_body',
+    reason: 'intake_repeated_body',
     provoke: async (stage) => {
       await stage.endpoint();
       for (const now of [start, soon, after(2)]) await stage.push(dog, now);
@@ -68,7 +68,7 @@ export const intakeCases: readonly ReasonCase[] = [
     beside: true,
   },
   {
-    reason: 'door_too_fast',
+    reason: 'intake_too_fast',
     provoke: async (stage) => {
       await stage.endpoint({ ingress_rps: 1 });
       for (const text of ['one', 'two']) await stage.push({ text });
@@ -82,7 +82,7 @@ export const intakeCases: readonly ReasonCase[] = [
     beside: true,
   },
   {
-    reason: 'door_too_large',
+    reason: 'intake_too_large',
     provoke: async (stage) => {
       await stage.endpoint();
       await stage.push(dog, start, 300_000);
@@ -95,7 +95,7 @@ export const intakeCases: readonly ReasonCase[] = [
     beside: true,
   },
   {
-    reason: 'door_bad_post',
+    reason: 'intake_bad_post',
     provoke: async (stage) => {
       await stage.endpoint();
       await stage.push({ text: 7 });
@@ -108,7 +108,7 @@ export const intakeCases: readonly ReasonCase[] = [
     beside: true,
   },
   {
-    reason: 'door_workspace_disabled',
+    reason: 'intake_workspace_disabled',
     provoke: async (stage) => {
       await stage.status('disabled');
       return missing;
@@ -120,7 +120,7 @@ export const intakeCases: readonly ReasonCase[] = [
     beside: true,
   },
   {
-    reason: 'door_endpoint_disabled',
+    reason: 'intake_endpoint_disabled',
     provoke: async (stage) => {
       await stage.endpoint({ enabled: false });
       return missing;

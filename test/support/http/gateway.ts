@@ -20,6 +20,8 @@ export interface GatewayGround {
 }
 
 export interface GatewayOptions {
+  /** Any when missing. */
+  readonly port?: number | undefined;
   readonly means?: OutriderMeans | undefined;
   readonly roles?: readonly RoleName[] | undefined;
   readonly concurrency?: number | undefined;
@@ -39,13 +41,13 @@ export async function openGateway(
   { database, sandbox, folder }: GatewayGround,
   options: GatewayOptions = {},
 ): Promise<OpenGateway> {
-  const { means, roles = ['adapters'], concurrency = 20, drainMs = 30_000 } = options;
+  const { port = 0, means, roles = ['adapters'], concurrency = 20, drainMs = 30_000 } = options;
   const lines: string[] = [];
   const outrider = await openOutrider(
     {
       databaseUrl: database.url,
       apiUrls: urlsOf(sandbox),
-      http: { port: 0 },
+      http: { port },
       dataDir: folder,
       media: { privateHosts: ['127.0.0.1'] },
       alerts: { privateHosts: ['127.0.0.1'] },

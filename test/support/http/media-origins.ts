@@ -29,6 +29,8 @@ export interface Origin extends AsyncDisposable {
 export async function startOrigin(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown = (_request, response) =>
     response.end(png),
+  /** 0: any. */
+  port = 0,
 ): Promise<Origin> {
   const asked: string[] = [];
   const reachedAt: (string | undefined)[] = [];
@@ -44,7 +46,7 @@ export async function startOrigin(
       open -= 1;
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');

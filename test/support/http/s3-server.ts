@@ -4,6 +4,7 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { type Bucket, type BucketOptions, openBucket } from '../../../src/media/s3-bucket.ts';
+import { freePort } from './free-port.ts';
 
 export interface S3Server extends AsyncDisposable {
   readonly url: string;
@@ -26,13 +27,16 @@ export const secretKey = 'S3RVER';
 const suffix = '._S3rver_object';
 
 export async function startS3(directory: string): Promise<S3Server> {
-  const start = async (port: number): Promise<{ server: S3rver; port: number }> => {
+  // It comes back to its port after it was away, so the system must not give it to anybody else.
+  const port = await freePort();
+  const start = async (): Promise<S3rver> => {
     const address = '127.0.0.1';
     const configureBuckets = [{ name: bucketName }];
     const server = new S3rver({ address, port, silent: true, directory, configureBuckets });
-    return { server, port: (await server.run()).port };
+    await server.run();
+    return server;
   };
-  let { server, port } = await start(0);
+  let server = await start();
   let isRunning = true;
   const opened: Bucket[] = [];
   const folder = path.join(directory, bucketName);
@@ -63,7 +67,7 @@ export async function startS3(directory: string): Promise<S3Server> {
     },
     stop,
     async startAgain() {
-      ({ server, port } = await start(port));
+      server = await start();
       isRunning = true;
     },
     bucket(options = {}) {

@@ -21,17 +21,22 @@ export interface StatusServer extends AsyncDisposable {
 export interface StatusServerOptions
   extends Partial<Omit<StatusOptions, 'client' | 'clock' | 'log' | 'secrets'>> {
   readonly client: Queryable;
+  /** Any when missing. */
+  readonly port?: number | undefined;
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Open to this machine, unless the options say otherwise. */
-export async function openStatusServer(options: StatusServerOptions): Promise<StatusServer> {
+export async function openStatusServer({
+  port = 0,
+  ...options
+}: StatusServerOptions): Promise<StatusServer> {
   const lines: string[] = [];
   const log = createLog({ level: 'debug', pretty: false, write: (line) => lines.push(line) });
   const clock = createManualClock();
   const server: HttpServer = await startServer({
     host: '127.0.0.1',
-    port: 0,
+    port,
     allowedHosts: [],
     connections: 200,
     log,

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Source } from '../../../src/pull/source.ts';
 import type { SourceStage } from '../../pull/source-conformance.ts';
+import { freePort } from '../http/free-port.ts';
 import { startOrigin } from '../http/media-origins.ts';
 import { means } from './source-means.ts';
 
@@ -23,7 +24,8 @@ export async function httpStage(count: number, source: HttpSource): Promise<Sour
     if (request.headers.authorization !== `Bearer ${secret}`) return response.writeHead(401).end();
     return source.answer(items, new URL(request.url ?? '', 'http://source'), response);
   };
-  const origin = await startOrigin(answer);
+  // A port that nobody else gets when it leaves.
+  const origin = await startOrigin(answer, await freePort());
   return {
     secrets: [secret, encodeURIComponent(secret)],
     open() {

@@ -17,15 +17,15 @@ begin
   end if;
   return v_said
     || array(
-      select outrider.say('door_workspace_disabled', null, jsonb_build_object('workspace_id', p_workspace_id))
+      select outrider.say('intake_workspace_disabled', null, jsonb_build_object('workspace_id', p_workspace_id))
       from outrider.workspaces w where w.workspace_id = p_workspace_id and w.status = 'disabled')
     || array(
-      select outrider.say('door_endpoint_disabled', null, jsonb_build_object('endpoint_id', e.endpoint_id))
+      select outrider.say('intake_endpoint_disabled', null, jsonb_build_object('endpoint_id', e.endpoint_id))
       from outrider.workspace_endpoints e
       where e.workspace_id = p_workspace_id and e.kind = 'webhook_push' and not e.enabled
       order by e.endpoint_id
       limit 20)
-    || outrider.explain_door(p_workspace_id, p_now)
+    || outrider.explain_refused_requests(p_workspace_id, p_now)
     || v_of_sources.sources;
 end;
 $$;

@@ -11,7 +11,7 @@ declare
   v_kept constant text := outrider.mask_json(jsonb_build_object('source_ref', p_source_ref)) ->> 'source_ref';
 begin
   return array(
-    select outrider.say('door_repeat', r.expires_at, jsonb_build_object(
+    select outrider.say('intake_repeat', r.expires_at, jsonb_build_object(
       'endpoint_id', d.meta ->> 'endpoint_id', 'at', outrider.time_in_words(d.ts),
       'received_at', outrider.time_in_words((d.meta ->> 'received_at')::timestamptz)))
     from outrider.latest_events(p_workspace_id, '{ingress_dedup_dropped}', null, tstzrange(null, null), 1000) d
