@@ -5202,8 +5202,8 @@ begin
       from outrider.near_bot_keywords(p_rule.workspace_id, outrider.probes_of_covering_rules(v_keyword, v_mode)) k
       where k.rule_id = any (coalesce(v_near, v_first)) and case
         when left(k.probe, 1) <> 'c' then strpos(v_keyword.stemmed, k.stemmed) > 0
-        when v_mode = 'contains' then strpos(v_keyword.plain, k.plain) > 0
-        else strpos(v_keyword.stemmed, k.plain) > 0
+        when v_mode = 'contains' then outrider.has_bot_keyword(v_keyword.plain, k.plain)
+        else outrider.has_bot_keyword(v_keyword.stemmed, k.plain)
       end);
     exit when v_near = '{}';
   end loop;
@@ -8794,6 +8794,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.has_bot_keyword(p_plain text, p_keyword text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (strpos(p_plain, CASE WHEN (strpos(p_keyword, ' '::text) > 0) THEN (' '::text || p_keyword) ELSE p_keyword END) > 0);
+
 CREATE OR REPLACE FUNCTION outrider.has_streaks(p_workspace_id text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -8825,12 +8831,12 @@ begin
     return exists (
       select from jsonb_array_elements_text(p_rule.pattern -> 'not') as n (word)
       cross join lateral outrider.read_bot_text(n.word) t
-      where case when v_contains then strpos(p_text.plain, btrim(t.plain)) > 0 else strpos(p_text.stemmed, t.stemmed) > 0 end);
+      where case when v_contains then outrider.has_bot_keyword(p_text.plain, btrim(t.plain)) else strpos(p_text.stemmed, t.stemmed) > 0 end);
   end if;
   return exists (
     select from outrider.bot_keywords k
     where k.workspace_id = p_rule.workspace_id and k.probe = 'n:' and k.rule_id = p_rule.rule_id
-      and case when v_contains then strpos(p_text.plain, k.plain) > 0 else strpos(p_text.stemmed, k.stemmed) > 0 end);
+      and case when v_contains then outrider.has_bot_keyword(p_text.plain, k.plain) else strpos(p_text.stemmed, k.stemmed) > 0 end);
 end;
 $function$;
 
@@ -11920,7 +11926,7 @@ begin
   found as materialized (
     select f.rule_id, f.version, f.place, true as exact from near f
     where f.place > 0 and case left(f.probe, 1)
-      when 'c' then strpos(v_text.plain, f.plain) > 0
+      when 'c' then outrider.has_bot_keyword(v_text.plain, f.plain)
       else strpos(v_text.stemmed, f.stemmed) > 0
     end
     group by f.rule_id, f.version, f.place
@@ -15593,7 +15599,8 @@ declare
 begin
   v_text := regexp_replace(v_text, '[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\U000E0000-\U000E007F]+', '', 'g');
   v_text := regexp_replace(outrider.composed_text(v_text), '[\u0300-\u036f]+', '', 'g');
-  select coalesce(array_agg(left(x.word, 64) order by x.place), '{}') into v_read.words
+  select coalesce(array_agg(left(case when x.word ~ '^(.)\1*$' then x.word
+    else regexp_replace(x.word, '([^0-9])\1{2,}', '\1', 'g') end, 64) order by x.place), '{}') into v_read.words
   from (
     select w.place, translate(
       outrider.lower_case(case
@@ -22133,7 +22140,7 @@ begin
       cross join lateral outrider.read_bot_text(k.word) t
       where not exists (
         select from unwanted u
-        where case when v_contains then strpos(t.plain, u.plain) > 0 else strpos(t.stemmed, u.stemmed) > 0 end)
+        where case when v_contains then outrider.has_bot_keyword(t.plain, u.plain) else strpos(t.stemmed, u.stemmed) > 0 end)
     )
   then
     return 'it can never match: each of its keywords has a word in it that stands under its "not"';
@@ -24072,6 +24079,7 @@ revoke execute on function outrider.group_state(outrider.platform_limits,timesta
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
+revoke execute on function outrider.has_bot_keyword(text,text) from public;
 revoke execute on function outrider.has_streaks(text) from public;
 revoke execute on function outrider.has_unwanted_word(outrider.bot_rules,outrider.bot_text,boolean) from public;
 revoke execute on function outrider.hash_version() from public;

@@ -37,6 +37,14 @@ describe('a keyword', () => {
     ['contains', 'да', 'когда', true],
     ['contains', 'ок', 'нет', false],
     ['contains', 'a', 'b', false],
+    ['contains', 'не работа', 'у меня Не работает', true],
+    ['contains', 'не работа', 'вы в магазине работаете?', false],
+    ['contains', 'нал или', 'оригинал или нет', false],
+    ['contains', 'где заказ', 'гдеееее заказзз', true],
+    ['contains', '1000', '10000 рублей', true],
+    ['contains', 'для ооо', 'счёт для ООО', true],
+    ['contains', 'для ооо', 'для обмена', false],
+    ['stem', 'оператор', 'ОПЕРАТОООР', true],
     ['stem', 'доставка', 'по доставке', true],
     ['stem', 'доставка', 'предоставка', false],
     ['stem', 'часы работы', 'какие у вас часы работы?', true],
@@ -76,6 +84,12 @@ describe('a keyword', () => {
     const pattern = { mode: 'stem', keywords: ['доставка'], not: ['бесплатно'] };
     expect(await isMatched(pattern, 'доставка')).toBe(true);
     expect(await isMatched(pattern, 'бесплатная ли доставка?')).toBe(false);
+  });
+
+  it('of several words under "not" begins with a word, too', async () => {
+    const pattern = { keywords: ['оплат'], not: ['с произв'] };
+    expect(await isMatched(pattern, 'у вас производится оплата?')).toBe(true);
+    expect(await isMatched(pattern, 'оплата с производством')).toBe(false);
   });
 
   it('under "not" is not looked for with a typing error', async () => {

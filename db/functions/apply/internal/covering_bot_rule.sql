@@ -37,8 +37,8 @@ begin
       from outrider.near_bot_keywords(p_rule.workspace_id, outrider.probes_of_covering_rules(v_keyword, v_mode)) k
       where k.rule_id = any (coalesce(v_near, v_first)) and case
         when left(k.probe, 1) <> 'c' then strpos(v_keyword.stemmed, k.stemmed) > 0
-        when v_mode = 'contains' then strpos(v_keyword.plain, k.plain) > 0
-        else strpos(v_keyword.stemmed, k.plain) > 0
+        when v_mode = 'contains' then outrider.has_bot_keyword(v_keyword.plain, k.plain)
+        else outrider.has_bot_keyword(v_keyword.stemmed, k.plain)
       end);
     exit when v_near = '{}';
   end loop;

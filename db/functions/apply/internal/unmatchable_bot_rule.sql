@@ -42,7 +42,7 @@ begin
       cross join lateral outrider.read_bot_text(k.word) t
       where not exists (
         select from unwanted u
-        where case when v_contains then strpos(t.plain, u.plain) > 0 else strpos(t.stemmed, u.stemmed) > 0 end)
+        where case when v_contains then outrider.has_bot_keyword(t.plain, u.plain) else strpos(t.stemmed, u.stemmed) > 0 end)
     )
   then
     return 'it can never match: each of its keywords has a word in it that stands under its "not"';

@@ -19,11 +19,11 @@ begin
     return exists (
       select from jsonb_array_elements_text(p_rule.pattern -> 'not') as n (word)
       cross join lateral outrider.read_bot_text(n.word) t
-      where case when v_contains then strpos(p_text.plain, btrim(t.plain)) > 0 else strpos(p_text.stemmed, t.stemmed) > 0 end);
+      where case when v_contains then outrider.has_bot_keyword(p_text.plain, btrim(t.plain)) else strpos(p_text.stemmed, t.stemmed) > 0 end);
   end if;
   return exists (
     select from outrider.bot_keywords k
     where k.workspace_id = p_rule.workspace_id and k.probe = 'n:' and k.rule_id = p_rule.rule_id
-      and case when v_contains then strpos(p_text.plain, k.plain) > 0 else strpos(p_text.stemmed, k.stemmed) > 0 end);
+      and case when v_contains then outrider.has_bot_keyword(p_text.plain, k.plain) else strpos(p_text.stemmed, k.stemmed) > 0 end);
 end;
 $$;

@@ -2,7 +2,7 @@
 --
 -- The rules of the state come before the general ones; then the priority decides, then how many keywords were found
 -- without a typing error, then how many were found at all, then how long they are, then the id.
--- contains: a keyword stands anywhere in the text, also inside a word. stem: its words stand there one after the other, in any
+-- contains: a keyword stands anywhere in the text (has_bot_keyword). stem: its words stand there one after the other, in any
 -- form. fuzzy: the same, and a word of five letters or more may have one typing error; only words that share a probe are compared.
 -- Free input (mode any) matches whatever the text is; is_valid says whether it is what the rule asks for.
 -- p_document: rules given as data, whose keywords are read once; null: the enabled rules of the workspace, whose keywords
@@ -45,7 +45,7 @@ begin
   found as materialized (
     select f.rule_id, f.version, f.place, true as exact from near f
     where f.place > 0 and case left(f.probe, 1)
-      when 'c' then strpos(v_text.plain, f.plain) > 0
+      when 'c' then outrider.has_bot_keyword(v_text.plain, f.plain)
       else strpos(v_text.stemmed, f.stemmed) > 0
     end
     group by f.rule_id, f.version, f.place

@@ -1,5 +1,6 @@
 -- Reads a text as rules are matched with it: in lower case, ё as е, without punctuation and marks that nobody sees. A
--- Latin letter in a word with Cyrillic ones is taken for the Cyrillic letter that looks like it.
+-- Latin letter in a word with Cyrillic ones is taken for the Cyrillic letter that looks like it. A letter that is stretched
+-- ("гдеее") counts once, but in a word of that letter alone ("ООО").
 --
 -- Only the first 2000 characters are read, and of them 200 words.
 create or replace function outrider.read_bot_text(p_text text)
@@ -18,7 +19,8 @@ declare
 begin
   v_text := regexp_replace(v_text, '[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\U000E0000-\U000E007F]+', '', 'g');
   v_text := regexp_replace(outrider.composed_text(v_text), '[\u0300-\u036f]+', '', 'g');
-  select coalesce(array_agg(left(x.word, 64) order by x.place), '{}') into v_read.words
+  select coalesce(array_agg(left(case when x.word ~ '^(.)\1*$' then x.word
+    else regexp_replace(x.word, '([^0-9])\1{2,}', '\1', 'g') end, 64) order by x.place), '{}') into v_read.words
   from (
     select w.place, translate(
       outrider.lower_case(case
