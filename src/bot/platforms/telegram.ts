@@ -40,6 +40,9 @@ export const telegram: BotPlatform = {
   name: 'telegram',
   secretHeader: 'x-telegram-bot-api-secret-token',
   readUpdate(body) {
+    if (!z.object({ update_id: z.int() }).safeParse(body).success) {
+      return { kind: 'unreadable', why: 'it has no update_id' };
+    }
     const read = Update.safeParse(body);
     if (!read.success) {
       const places = read.error.issues.map(({ path }) => path.join('.')).join(', ');
