@@ -86,7 +86,9 @@ function tokenFindings(
   if (answer?.kind === 'not_asked') {
     const { code, message } = answer.error;
     const says = maskText(`${platform} could not be asked about it: ${message}`);
-    return [warning(where, says, fixesOfSilence[code] ?? `docs/adapters.md says what ${code} means`)];
+    return [
+      warning(where, says, fixesOfSilence[code] ?? `docs/adapters.md says what ${code} means`),
+    ];
   }
   if (answer?.kind !== 'good') return [];
   return answer.faults.map(({ blocks, message, remedy }) =>
