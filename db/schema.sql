@@ -9171,8 +9171,8 @@ CREATE OR REPLACE FUNCTION outrider.in_one_line(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN lower(replace(replace(replace(replace(p_text, '
-'::text, ' '::text), '	'::text, ' '::text), '  '::text, ' '::text), '  '::text, ' '::text));
+RETURN translate(lower(replace(replace(replace(replace(p_text, '
+'::text, ' '::text), '	'::text, ' '::text), '  '::text, ' '::text), '  '::text, ' '::text)), 'ёЁ«»“”„‘’‚‐‑–—−'::text, 'ее"""""''''''-----'::text);
 
 CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_source_id text, p_items jsonb, p_cursor_to jsonb, p_lease_token uuid DEFAULT NULL::uuid, p_next_pull_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_held_item text DEFAULT NULL::text, p_lease interval DEFAULT '00:01:00'::interval, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS json
@@ -12466,6 +12466,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.newest_lines(p_workspace_id text)
+ RETURNS TABLE(message_id uuid, created_at timestamp with time zone, parse_mode text, line text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select m.message_id, m.created_at, m.payload ->> 'parse_mode',
+    outrider.in_one_line(outrider.without_markup(
+      concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'), m.payload ->> 'parse_mode'))
+  from (
+    select x.message_id, x.created_at, x.payload from outrider.messages x
+    where x.workspace_id = p_workspace_id
+    order by x.created_at desc
+    limit outrider.posts_searched()
+  ) m;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.newest_of_channels(p_workspace_id text, p_channels text[], p_statuses outrider.delivery_status[], p_within tstzrange, p_before bigint, p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -14368,6 +14384,8 @@ declare
   -- The search may have been copied from the post as it was handed in.
   v_of_html constant text := nullif(outrider.without_markup(v_part, 'HTML'), '');
   v_of_markdown constant text := nullif(outrider.without_markup(v_part, 'Markdown'), '');
+  v_words constant text[] := array(
+    select w from string_to_table(v_part, ' ') s cross join lateral outrider.without_punctuation(s) w where w <> ' ');
   v_id constant uuid := outrider.whole_id(p_search);
   v_digits constant text := replace(p_search, '-', '');
   v_found outrider.found_post[] := array[]::outrider.found_post[];
@@ -14423,16 +14441,17 @@ begin
   if v_part <> '' and not exists (select from unnest(v_found) f where f.fits < 3) then
     v_found := v_found || array(
       select row(m.message_id, null, 4, m.created_at)::outrider.found_post
-      from (
-        select x.message_id, x.created_at, x.payload from outrider.messages x
-        where x.workspace_id = p_workspace_id
-        order by x.created_at desc
-        limit outrider.posts_searched()
-      ) m
+      from outrider.newest_lines(p_workspace_id) m
       where position(
-        case m.payload ->> 'parse_mode' when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end
-        in outrider.in_one_line(outrider.without_markup(
-          concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'), m.payload ->> 'parse_mode'))) > 0
+        case m.parse_mode when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end in m.line) > 0
+      limit p_limit);
+  end if;
+  if cardinality(v_found) = 0 and cardinality(v_words) > 1 then
+    v_found := array(
+      select row(m.message_id, null, 5, m.created_at)::outrider.found_post
+      from outrider.newest_lines(p_workspace_id) m
+      cross join lateral (select outrider.without_punctuation(m.line) as words offset 0) l
+      where not exists (select from unnest(v_words) w where position(w in l.words) = 0)
       limit p_limit);
   end if;
 
@@ -16380,7 +16399,7 @@ CREATE OR REPLACE FUNCTION outrider.reasons_of_intake()
 AS $function$
   values
     ('never_came_in',
-      'Nothing that workspace {workspace_id} keeps fits: no id, no source_ref, no item of a source, no post with exactly this text, and none of its newest {searched} posts contains it.',
+      'Nothing that workspace {workspace_id} keeps fits: no id, no source_ref, no item of a source, no post with exactly this text, and none of its newest {searched} posts has these words.',
       'See what the caller was answered: a push with a wrong secret gets 401 and leaves no record here. Or look for other words of it.'),
     ('intake_repeat',
       'Endpoint {endpoint_id} dropped it at {at}: it had taken the same source_ref at {received_at} already.',
@@ -22645,6 +22664,12 @@ CREATE OR REPLACE FUNCTION outrider.without_markup(p_text text, p_parse_mode tex
  IMMUTABLE PARALLEL SAFE
 RETURN CASE p_parse_mode WHEN 'HTML'::text THEN (outrider.decode_entities(ARRAY[regexp_replace(p_text, '<[^<>]*>'::text, ''::text, 'g'::text)], true))[1] WHEN 'Markdown'::text THEN regexp_replace(p_text, '\]\([^()\s]*\)|[][*_~`|\\]'::text, ''::text, 'g'::text) ELSE p_text END;
 
+CREATE OR REPLACE FUNCTION outrider.without_punctuation(p_line text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (' '::text || btrim(replace(replace(replace(translate(p_line, '.,:;!?…"''`´()[]{}<>-/|\*_~#@&=+%^$№•·'::text, repeat(' '::text, 37)), '  '::text, ' '::text), '  '::text, ' '::text), '  '::text, ' '::text)));
+
 CREATE OR REPLACE FUNCTION outrider.without_refused(p_document jsonb, p_refused jsonb[])
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -24243,6 +24268,7 @@ revoke execute on function outrider.near_bot_keywords(text,text[]) from public;
 revoke execute on function outrider.new_message(text,uuid,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.newest_failed(text,text[],outrider.delivery_status[],tstzrange,timestamp with time zone,bigint,integer) from public;
 revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
+revoke execute on function outrider.newest_lines(text) from public;
 revoke execute on function outrider.newest_of_channels(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
 revoke execute on function outrider.newest_unpublished_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.newest_waiting(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
@@ -24650,6 +24676,7 @@ revoke execute on function outrider.window_opening(jsonb,text,timestamp with tim
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.withdraw_resolution(outrider.alerts) from public;
 revoke execute on function outrider.without_markup(text,text) from public;
+revoke execute on function outrider.without_punctuation(text) from public;
 revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;
 revoke execute on function outrider.word_deletions(text) from public;
 revoke execute on function outrider.word_pairs(text[]) from public;

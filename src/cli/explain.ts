@@ -23,7 +23,7 @@ or that it never came in. The main reason comes first, then what to do about it,
 <what> is one of
   the id of a delivery or a message, of which four digits or more may be enough
   a source_ref, or the name of an item of a pull source
-  words of the post: exactly its text, or a part of one of the newest 2000 posts
+  words of the post: exactly its text, or a part or some words of one of the newest 2000 posts
 
   --channel C     only what became of it in that channel
 

@@ -122,6 +122,33 @@ describe('find_posts', () => {
     expect(await messages('ginger.seen')).toEqual([]);
   });
 
+  it('finds words in any order, with any punctuation, when no post has them side by side', async () => {
+    const text =
+      'Пропал котёнок: рыжий, отзывается на «Барсик»! См. https://e.example/cats/7?from=vk';
+    const { messageId } = await take(database.service, workspaceId, { title: 'Помогите', text });
+    await take(database.service, workspaceId, { text: 'Пропал пёс Барсик' }, after(1));
+    for (const words of [
+      'котенок',
+      'КОТЁНОК пропал',
+      'помогите "барсик"',
+      'барсик, рыж',
+      'рыжий отзывается на барсик!!!',
+      'cats/7 котенок',
+    ]) {
+      expect([words, await messages(words)]).toEqual([words, [messageId]]);
+    }
+    for (const words of [
+      'рыжий пёс',
+      'тёнок пропал',
+      'cats-8',
+      'cats-7',
+      '! ?',
+      'from-vk рыжий кот 8',
+    ]) {
+      expect([words, await messages(words)]).toEqual([words, []]);
+    }
+  });
+
   it.each([
     ['HTML', 'Lost: a <b>ginger</b> dog &amp; <a href="https://e.example/">its toy</a>'],
     ['Markdown', 'Lost: a **ginger** dog & [its toy](https://e.example/)'],

@@ -259,6 +259,11 @@ describe('outrider channels doctor', () => {
       /warning: channel tg-disabled: .*kicked; deliveries that wait: 1/,
     ],
     [
+      'a channel that a refusal paused, though its chat is well again',
+      'channel_states',
+      /warning: channel tg-paused: it is paused: not_allowed: the bot was kicked/,
+    ],
+    [
       'a credential that nothing is bound to',
       'credential_secrets',
       /critical: credential nobody: channels unbound send with it/,
@@ -289,7 +294,7 @@ describe('outrider channels doctor', () => {
 
   it('finds nothing about channels that are well, or that an operator has put aside', () => {
     const about = (id: string) => inWords(report).filter((each) => each.includes(`channel ${id}:`));
-    for (const id of ['max-well', 'vk-well', 'tg-put-aside', 'tg-id'])
+    for (const id of ['max-well', 'vk-well', 'tg-put-aside', 'tg-put-off', 'tg-id'])
       expect(about(id)).toEqual([]);
     expect(about('tg-well')).toHaveLength(1);
   });
@@ -323,6 +328,7 @@ describe('outrider channels doctor', () => {
         /credential_tokens warning: credential telegram: .* waits until .* as its platform asked/,
       ),
     ]);
+    expect(looked.findings.map((each) => each.fix)).toEqual(['nothing: look again later']);
     expect(JSON.stringify(looked)).not.toContain(id);
   });
 

@@ -120,6 +120,15 @@ describe('--set', () => {
     });
   });
 
+  it('takes the limit of a rate group that channels are in, or that a change puts them in', () => {
+    expect(
+      changed('channels.tg-1.rate_group=slow', 'rate_groups.telegram.slow.rate_rps=1'),
+    ).toMatchObject({ rate_groups: { telegram: { slow: { rate_rps: 1 } } } });
+    expect(changed('rate_groups.telegram.bot.rate_rps=1')).toMatchObject({
+      rate_groups: { telegram: { bot: { rate_rps: 1 } } },
+    });
+  });
+
   it.each([
     ['channels.tg-1.rate_rps', 'it is a path and a value'],
     ['channels.tg-1.pace=2', 'channels.tg-1 has no key "pace"'],
@@ -128,6 +137,8 @@ describe('--set', () => {
     ['chanels.tg-1.rate_rps=2', 'did you mean channels?'],
     ['endpoints.push.ingress_rps=2', 'nothing under "endpoints" changes when posts go out'],
     ['rate_groups.telegram=2', 'the path is too short'],
+    ['rate_groups.telegram.bto.rate_rps=2', 'no channel is in such a rate group; there is bot'],
+    ['rate_groups.vk.bot.rate_rps=2', 'no channel is in such a rate group; none is of vk'],
     ['channels.tg-1.tags=[a', 'the value cannot be read'],
   ])('is refused where it is wrong: %s', (value, said) => {
     expect(() => changed(value)).toThrow(UsageError);

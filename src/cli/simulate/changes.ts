@@ -70,6 +70,7 @@ export function changeFromValues(
   }
   addCredentials(change, known);
   requireForm(change);
+  requireGroups(change, overlaid(known, change));
   return { document: change, refusal: (error) => refusedValue(error) };
 }
 
@@ -162,6 +163,24 @@ function requireForm(change: Mapping): void {
   const source: Source = { value, offsetOf: () => 0, offsetOfKey: () => 0 };
   const [first] = faultsOf(source, parsed.error);
   throw new UsageError(`--set: ${first?.message ?? 'the value does not fit'}`);
+}
+
+/** A limit of a rate group that no channel is in would change nothing. */
+function requireGroups(change: Mapping, whole: Mapping): void {
+  const channels = Object.values(mappingIn(whole, 'channels')).filter(isMapping);
+  for (const [platform, groups] of Object.entries(mappingIn(change, 'rate_groups'))) {
+    const there = channels
+      .filter((each) => each['platform'] === platform)
+      .map((each) => String(each['rate_group'] ?? each['auth_ref']));
+    for (const group of Object.keys(isMapping(groups) ? groups : {})) {
+      if (there.includes(group)) continue;
+      const names = [...new Set(there)].toSorted().slice(0, 20);
+      const instead = names.length === 0 ? `none is of ${platform}` : thereAre(names);
+      throw new UsageError(
+        `--set rate_groups.${platform}.${group}: no channel is in such a rate group; ${instead}`,
+      );
+    }
+  }
 }
 
 function refusedValue(error: unknown): unknown {

@@ -86,8 +86,7 @@ export const channelStates: DoctorCheck = {
       }
       if (state === 'disabled') {
         // The operator who disabled it knows. But somebody expects the deliveries that wait for it.
-        const isKnown = stateReason?.startsWith('by ') === true && waiting === 0;
-        if (isKnown) return [];
+        if (stateReason !== null && isByOperator(stateReason) && waiting === 0) return [];
         const backlog = waiting === 0 ? '' : `; deliveries that wait: ${waiting}`;
         const says = `it is disabled${reason}${backlog}`;
         return [
@@ -97,6 +96,11 @@ export const channelStates: DoctorCheck = {
             `outrider channels enable ${channelId} --reason … when the cause is gone`,
           ),
         ];
+      }
+      const pause = gates.find((each) => each.state === 'paused')?.reason ?? 'by an operator';
+      if (!isByOperator(pause)) {
+        const fix = `outrider channels resume ${channelId} --reason … when the cause is gone; or wait until the pause ends`;
+        return [warning(where, `it is paused: ${maskText(pause)}`, fix)];
       }
       if (state === 'resting' || state === 'probing') {
         const says = `its rate group rests, because the platform was found ill${reason}`;
@@ -112,6 +116,11 @@ export const channelStates: DoctorCheck = {
     });
   },
 };
+
+/** As `outrider channels` says who stopped a channel: `by ann: holidays`. A platform's refusal begins with its code. */
+function isByOperator(reason: string): boolean {
+  return reason.startsWith('by ');
+}
 
 export const postingWindows: DoctorCheck = {
   name: 'posting_windows',

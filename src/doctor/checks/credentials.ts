@@ -59,6 +59,15 @@ export const credentialTokens: DoctorCheck = {
   },
 };
 
+const unreachable = 'see that the platform can be reached from here, and look again later';
+
+/** What to do when a platform said nothing about a token, by the code of the error. */
+const fixesOfSilence: Readonly<Record<string, string>> = {
+  unreachable,
+  read_failed: unreachable,
+  aborted: 'nothing: look again later',
+};
+
 function tokenFindings(
   authRef: string,
   platform: string,
@@ -75,9 +84,11 @@ function tokenFindings(
     return [critical(where, says, `${remedy}, then outrider auth check ${authRef}`)];
   }
   if (answer?.kind === 'not_asked') {
-    const says = maskText(`${platform} could not be asked about it: ${answer.error.message}`);
-    const fix = 'see that the platform can be reached from here, and look again later';
-    return [warning(where, says, fix)];
+    const { code, message } = answer.error;
+    const says = maskText(`${platform} could not be asked about it: ${message}`);
+    return [
+      warning(where, says, fixesOfSilence[code] ?? `docs/adapters.md says what ${code} means`),
+    ];
   }
   if (answer?.kind !== 'good') return [];
   return answer.faults.map(({ blocks, message, remedy }) =>

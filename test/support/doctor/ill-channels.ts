@@ -84,6 +84,22 @@ export const chats: Readonly<Record<string, Chat>> = {
       stopped_because: JSON.stringify({ operator: 'ann', reason: 'holidays' }),
     },
   },
+  'tg-paused': {
+    platform: 'telegram',
+    order: (id) => [channel(id)],
+    columns: {
+      paused_until: 'infinity',
+      stopped_because: JSON.stringify({ code: 'not_allowed', message: 'the bot was kicked' }),
+    },
+  },
+  'tg-put-off': {
+    platform: 'telegram',
+    order: (id) => [channel(id)],
+    columns: {
+      paused_until: 'infinity',
+      stopped_because: JSON.stringify({ operator: 'ann', reason: 'the chat is moved' }),
+    },
+  },
   'tg-elsewhere': {
     platform: 'telegram',
     order: (id) => [channel(id)],

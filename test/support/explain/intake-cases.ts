@@ -33,7 +33,7 @@ export const intakeCases: readonly ReasonCase[] = [
       return missing;
     },
     because:
-      'Nothing that workspace city keeps fits: no id, no source_ref, no item of a source, no post with exactly this text, and none of its newest 2000 posts contains it.',
+      'Nothing that workspace city keeps fits: no id, no source_ref, no item of a source, no post with exactly this text, and none of its newest 2000 posts has these words.',
     advice:
       'See what the caller was answered: a push with a wrong secret gets 401 and leaves no record here. Or look for other words of it.',
     until: null,

@@ -4,7 +4,8 @@
 -- A second push of a known content under another source_ref is known by its receipt: both have the time of the push.
 -- Then it is tried as a part of an id (find_deliveries, find_messages) and as the exact text of a post. All of this goes by
 -- indexes. Last, unless it was a whole id or a name, as a part of the title and the text of the newest messages; there
--- line breaks are blanks, and markup is none, because people copy words from a chat.
+-- line breaks are blanks, and markup is none, because people copy words from a chat. When no message has such a part, and
+-- several words are looked for: those that have words which begin with each of them, in any order.
 -- Returns: `delivery_id` when p_search names one.
 create or replace function outrider.posts_found(p_workspace_id text, p_search text, p_limit integer)
   returns table (message_id uuid, delivery_id uuid, place bigint)
@@ -18,6 +19,8 @@ declare
   -- The search may have been copied from the post as it was handed in.
   v_of_html constant text := nullif(outrider.without_markup(v_part, 'HTML'), '');
   v_of_markdown constant text := nullif(outrider.without_markup(v_part, 'Markdown'), '');
+  v_words constant text[] := array(
+    select w from string_to_table(v_part, ' ') s cross join lateral outrider.without_punctuation(s) w where w <> ' ');
   v_id constant uuid := outrider.whole_id(p_search);
   v_digits constant text := replace(p_search, '-', '');
   v_found outrider.found_post[] := array[]::outrider.found_post[];
@@ -73,16 +76,17 @@ begin
   if v_part <> '' and not exists (select from unnest(v_found) f where f.fits < 3) then
     v_found := v_found || array(
       select row(m.message_id, null, 4, m.created_at)::outrider.found_post
-      from (
-        select x.message_id, x.created_at, x.payload from outrider.messages x
-        where x.workspace_id = p_workspace_id
-        order by x.created_at desc
-        limit outrider.posts_searched()
-      ) m
+      from outrider.newest_lines(p_workspace_id) m
       where position(
-        case m.payload ->> 'parse_mode' when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end
-        in outrider.in_one_line(outrider.without_markup(
-          concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'), m.payload ->> 'parse_mode'))) > 0
+        case m.parse_mode when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end in m.line) > 0
+      limit p_limit);
+  end if;
+  if cardinality(v_found) = 0 and cardinality(v_words) > 1 then
+    v_found := array(
+      select row(m.message_id, null, 5, m.created_at)::outrider.found_post
+      from outrider.newest_lines(p_workspace_id) m
+      cross join lateral (select outrider.without_punctuation(m.line) as words offset 0) l
+      where not exists (select from unnest(v_words) w where position(w in l.words) = 0)
       limit p_limit);
   end if;
 

@@ -7,7 +7,7 @@ create or replace function outrider.reasons_of_intake()
 as $$
   values
     ('never_came_in',
-      'Nothing that workspace {workspace_id} keeps fits: no id, no source_ref, no item of a source, no post with exactly this text, and none of its newest {searched} posts contains it.',
+      'Nothing that workspace {workspace_id} keeps fits: no id, no source_ref, no item of a source, no post with exactly this text, and none of its newest {searched} posts has these words.',
       'See what the caller was answered: a push with a wrong secret gets 401 and leaves no record here. Or look for other words of it.'),
     ('intake_repeat',
       'Endpoint {endpoint_id} dropped it at {at}: it had taken the same source_ref at {received_at} already.',
