@@ -1,5 +1,7 @@
 // Whether an adjective and the noun after it stand in the same form, as far as their endings tell.
 
+import type { Token } from './tokens.ts';
+
 interface Form {
   readonly adjective: RegExp;
   readonly noun: RegExp;
@@ -31,4 +33,9 @@ export function agrees(adjective: string, noun: string): boolean {
   if (indeclinable.test(noun)) return /[оеё](?:е|го|м|му)$|им$|ым$/.test(adjective);
   for (const form of forms) if (form.adjective.test(adjective)) return form.noun.test(noun);
   return false;
+}
+
+/** `Хороший, ласковый`: two adjectives in a row tell what an animal is like. */
+export function areTraits(first: Token, second: Token | undefined): boolean {
+  return first.facts.ending.adjective && second?.facts.ending.adjective === true && !second.capital;
 }

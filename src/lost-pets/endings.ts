@@ -8,6 +8,8 @@ export interface Ending {
   readonly town: boolean;
   /** Of a town, even in lower case. */
   readonly surelyTown: boolean;
+  /** Of a village or a town, where it stands alone: `Калиновка`, `Тарасково`. */
+  readonly village: boolean;
   /** Of a father's name: `Ивановна`. */
   readonly patronymic: boolean;
   /** Of a word that begins sentences without being a name. */
@@ -20,6 +22,7 @@ const verb =
   /(?:ется|ится|ются|ятся|ались|ились|ться|ите|ете|ешь|ишь|уйте|айте|йте|али|или|ыли|ела|ила|ыла|шла|шел|ули)$/;
 const town = /(?:[а-я]{3}(?:ск|ске|ска|град|граде|бург|бурге|горск)|[а-я]{2}(?:ово|ево|ино|ыно))$/;
 const surelyTown = /[а-я]{5}(?:инск|имск|овск|евск|орск|уральск|анск|ецк|ске)$/;
+const village = /[а-я]{3}(?:[ое]во|[иы]но|[ое]вка|ск|цк|град|горье|иха)$/;
 const patronymic =
   /[а-я]{2}(?:ович|евич|овн[аеуы]|евн[аеуы]|ичн[аеуы]|овной|евной|овича|евича|овичу|евичу)$/;
 const common =
@@ -31,6 +34,7 @@ export function endingOf(word: string): Ending {
     verb: verb.test(word),
     town: town.test(word),
     surelyTown: surelyTown.test(word),
+    village: village.test(word),
     patronymic: patronymic.test(word),
     common: common.test(word),
   };

@@ -23,18 +23,23 @@ export interface Judgement {
 const rules = kindRules.map((rule) => ({
   ...rule,
   pattern: patternOf(rule.phrase),
+  isThanks: rule.kind === 'news' && rule.phrase.endsWith('thanks'),
   seeksOwner: rule.kind === 'found' && (rule.asks === true || rule.phrase.includes('owner')),
 }));
 const candidates = candidatesOf(rules.map(({ pattern }) => pattern));
 const selling = patternOf('sell');
-const askingAdvice = patternOf('askAdvice ~4 expert');
+const askingAdvice = ['askAdvice ~4 expert', 'who ~2 know ~6 expert|buy'].map(patternOf);
 const updating = patternOf('update');
+const over = patternOf(
+  'turnedUp|returned|found|foundBySomebody|atHome|closed|placed|broughtBack|homeward|rainbow|taken',
+);
 const complaining = patternOf('complaint');
 /** An animal that moves on or that nobody can catch is kept by nobody. */
 const free = ['moves|saw', 'not ~2 lets|catch', 'catch ~2 not ~1 can'].map(patternOf);
 const things = patternOf(
   'gone|fled|missing|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person',
 );
+const ofOldPeople = patternOf('gone|left elder');
 /** A person who has lost or found something is not missing: `мужчина потерял собаку`. */
 const thingsFirst = [
   'thing ~3 gone|fled|lostBySomebody|found|foundBySomebody|stolen',
@@ -65,11 +70,12 @@ export function kindByRules(
   const updates = updatesIn(tokens, phrase);
   const headline = headlineOf(tokens, updates);
   let asked = 0;
+  let thanked = 0;
   let isOwnerSought = false;
   for (const number of candidates(phrase)) {
     const rule = rules[number];
     if (rule === undefined) continue;
-    const { kind, weight, pattern, covers, asks, seeksOwner } = rule;
+    const { kind, weight, pattern, covers, asks, isThanks, seeksOwner } = rule;
     let repeats = 1;
     for (const { from, to } of pattern.find(phrase)) {
       if (touches(isCovered, from, to)) continue;
@@ -79,6 +85,7 @@ export function kindByRules(
       scores[kind] += points;
       isOwnerSought ||= seeksOwner;
       if (asks) asked += points;
+      if (isThanks) thanked += points;
       repeats *= 2;
       because.push({ value: kind, ...spanOf(tokens.list, from, to) });
     }
@@ -90,18 +97,22 @@ export function kindByRules(
   if (scores.lost < 4) scores.adoption += Math.min(careMarks, 3) * (scores.lost < 1 ? 0.8 : 0.4);
   const isFree = free.some((pattern) => pattern.find(phrase).length > 0);
   if (isFree && scores.found - asked < 0.9) scores.found -= asked * 0.75;
+  // `Спасибо за репост`: thanks for what is asked for, while nothing says that it is over.
+  if (scores.lost >= 2 && thanked > 0 && over.find(phrase).length === 0) scores.news -= thanked;
   weigh(scores, asked, isOwnerSought);
 
   const [best, score] = highest(scores);
   const { list } = tokens;
-  const sold = (selling.find(phrase).length + askingAdvice.find(phrase).length) * 2.5;
+  const sold = [selling, ...askingAdvice].flatMap((pattern) => pattern.find(phrase)).length * 2.5;
   const first = [things, ...thingsFirst].flatMap((pattern) => pattern.find(phrase))[0];
   const isOfThings =
     first !== undefined &&
     (firstAnimal === undefined || first.to <= firstAnimal) &&
     first.to <= headline;
   const isOfThing =
-    firstAnimal === undefined && list.some(isThing) && (best === 'lost' || best === 'found');
+    firstAnimal === undefined &&
+    (best === 'lost' || best === 'found') &&
+    (list.some(isThing) || ofOldPeople.find(phrase).length > 0);
   const isSaid = hasPet ? score >= 1.2 : score >= 3 && isSaidWithoutPet(best, phrase);
   const known = {
     hasCard,

@@ -1,5 +1,6 @@
 // What a post is about: by the rules of phrases, and by what was learned from posts that people have judged.
 
+import { closingOf } from './closing.ts';
 import { kindByRules } from './kind-by-rules.ts';
 import type { Seen } from './look-at.ts';
 import type { Span } from './span.ts';
@@ -21,6 +22,8 @@ export function kindOf(seen: Seen): KindReading {
   const plainest = withoutWords(seen.tokens);
   if (plainest !== undefined) return { kind: plainest, isOfThings: false, because: [] };
   const rules = kindByRules(seen.tokens, seen.phrase, seen.surroundings);
+  const closing = closingOf(seen.tokens.list, rules);
+  if (closing.length > 0) return { kind: 'news', isOfThings: false, because: closing };
   const kind = isTooShort(seen.tokens) ? rules.kind : judge(seen, rules);
   const phrases = rules.because.filter(({ value }) => value === kind);
   const isByRules = kind === rules.kind || kind === 'unknown';

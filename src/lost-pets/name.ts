@@ -134,7 +134,8 @@ function atStart(list: readonly Token[], isShouting: boolean): Token | undefined
       after.facts.role === 'atHome'
     )
       return token;
-    if (n === 0 && (after.plain === '.' || after.plain === '-') && isUnknown(token)) return token;
+    const isAlone = after.plain === '.' || after.plain === '-';
+    if (n === 0 && isAlone && isUnknown(token) && !token.facts.ending.village) return token;
   }
   return undefined;
 }

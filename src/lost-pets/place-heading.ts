@@ -1,5 +1,6 @@
 // Places that a post or a sentence begins with, before it tells what happened.
 
+import { agrees } from './agreement.ts';
 import { isEvent } from './place-events.ts';
 import type { Token } from './tokens.ts';
 
@@ -27,6 +28,30 @@ export function beginsWithTown(
 ): boolean {
   if (list[from]?.facts.town !== true || sentences[from - 1] === sentences[from]) return false;
   return list[from + 1]?.plain === ',' && to > from + 2;
+}
+
+/** `Горный Щит!! Пропала собака`, `Калиновка. Найден кот`: a village alone, right before what happened there. */
+export function isOpening(
+  list: readonly Token[],
+  from: number,
+  to: number,
+  sentences: readonly number[],
+): boolean {
+  if (!followsCall(list, from, sentences) || sentences[to] === sentences[from]) return false;
+  const [first, second] = [list[from], list[from + 1]];
+  const isVillage =
+    to === from + 1
+      ? first?.facts.ending.village === true
+      : to === from + 2 &&
+        first?.facts.ending.adjective === true &&
+        agrees(first.plain, second?.plain ?? '');
+  return isVillage && isFollowedByEvent(list, to);
+}
+
+const soon = 8;
+
+function isFollowedByEvent(list: readonly Token[], to: number): boolean {
+  return list.slice(to, to + soon).some(isEvent);
 }
 
 const longestCall = 3;

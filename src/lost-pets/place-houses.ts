@@ -30,6 +30,8 @@ export function houseAt(tokens: Tokens, from: number, isTaken: IsTaken): number 
   // `40-летия Комсомола` is a street; in `60 - третий день` the dash goes on with something else.
   const isJoined = list[to]?.plain === '-' && list[to]?.start === number.end;
   if (isJoined && list[to + 1]?.kind === 'word') return undefined;
+  // `Серовский тракт, 15 км`
+  if (isKilometre.test(list[to]?.plain ?? '') && !isNumbered(list[to + 1])) return to + 1;
   if (isNumberOfOther(list, to)) return undefined;
   while (to < at + 6) {
     const token = list[to];
@@ -90,6 +92,17 @@ export function isOrdinalTail(list: readonly Token[], n: number): boolean {
 const counts =
   /^(?:лет|года|год|годика|годиков|г|мес|месяц|месяца|месяцев|недел[а-я]*|дн[а-я]*|день|час|часа|часов|ч|мин|минут[а-я]*|кг|см|м|мм|гр|грамм|руб|рублей|р|тыс[а-я]*|тысяч[а-я]*|утра|вечера|ночи|дня|этаж[а-я]*|штук[а-я]*|раза?|собак[а-я]*|кот[а-я]*|кош[а-я]*|щен[а-я]*|девоч[а-я]*|мальчик[а-я]*|числа|человек[а-я]*|метр[а-я]*|сут[а-я]*|градус[а-я]*|процент[а-я]*|спасен[а-я]*)$/;
 
+const isKilometre = /^(?:км|километр)$/;
+
+/** `5 км 300 м`, `11 км Серовского тракта` */
+function isNumbered(token: Token | undefined): boolean {
+  return token?.kind === 'number' || token?.capital === true;
+}
+
+/** `Мира 14 кошка`: of fourteen they would be `кошек`. */
+const isOne =
+  /^(?:собак|собачк|кошк|кошечк|девочк)а$|^(?:кот|котик|котенок|щенок|щеночек|мальчик|пес|песик)$/;
+
 /** Whether a number counts something or is a time, so that it numbers no house. */
 export function isTimeOrCount({ list, plain }: Tokens, n: number): boolean {
   const token = list[n];
@@ -107,6 +120,7 @@ export function isTimeOrCount({ list, plain }: Tokens, n: number): boolean {
   return (
     next.kind === 'word' &&
     counts.test(next.plain) &&
+    (token.plain === '1' || !isOne.test(next.plain)) &&
     !(next.start === token.end && /^[абгдм]$/.test(next.plain))
   );
 }
@@ -115,4 +129,9 @@ export function isTimeOrCount({ list, plain }: Tokens, n: number): boolean {
 export function isLetterOfHouse(list: readonly Token[], n: number): boolean {
   const [number, letter] = [list[n - 1], list[n]];
   return letter?.plain.length === 1 && number?.kind === 'number' && number.end === letter.start;
+}
+
+/** Whether the number of a house ends here: `35`, `35А`. */
+export function isEndOfHouse(list: readonly Token[], n: number): boolean {
+  return list[n]?.kind === 'number' || isLetterOfHouse(list, n);
 }

@@ -1,10 +1,12 @@
 // Where it was lost, found or seen, as it is written: parts of an address that stand together make a place, and of
 // several places the one that tells most of the event is taken.
 
+import { areTraits } from './agreement.ts';
 import { endsSentence } from './patterns.ts';
 import { chainAt } from './place-chain.ts';
 import { isDated, isEvent, isLoss, isWhereKept } from './place-events.ts';
-import { beginsWithTown, isHeading } from './place-heading.ts';
+import { beginsWithTown, isHeading, isOpening } from './place-heading.ts';
+import { isEndOfHouse } from './place-houses.ts';
 import { type Introduction, introductionBefore } from './place-introduction.ts';
 import type { IsTaken } from './place-names.ts';
 import { type Part, telling } from './place-part.ts';
@@ -246,7 +248,7 @@ function isAddressLike(
   const after = list[to];
   const isWhole =
     after === undefined ||
-    (list[to - 1]?.kind === 'number' && (isEvent(after) || isDated(list, from, after))) ||
+    (isEndOfHouse(list, to - 1) && (isEvent(after) || isDated(list, from, after))) ||
     sentences[to] !== sentences[from] ||
     after.kind === 'sign' ||
     after.kind === 'emoji' ||
@@ -254,8 +256,10 @@ function isAddressLike(
   const first = list[from];
   if (!isWhole || first === undefined || first.facts.firstName || first.facts.breedAdjective)
     return false;
+  if (areTraits(first, list[from + 2])) return false;
+  if (isOpening(list, from, to, sentences)) return true;
   // `Ветлужская, 30`
-  if (list[to - 1]?.kind === 'number' && ofStreet.test(first.plain) && to - from < 6) return true;
+  if (isEndOfHouse(list, to - 1) && ofStreet.test(first.plain) && to - from < 6) return true;
   for (let n = from; n < to; n += 1) {
     if (list[n]?.plain === '(') return false;
     if (list[n]?.plain === ',') return !first.facts.ending.common || first.facts.town === true;
@@ -267,7 +271,7 @@ function isAddressLike(
   return to - from <= 2 && isBeforePhone && !first.facts.ending.common && first.plain.length > 3;
 }
 
-const ofStreet = /(?:а|я|ой|ая|ов|ев|ей|ых|их|ого|ского|цкого|ской|ии|ы|и)$/;
+const ofStreet = /(?:а|я|ой|ая|ов|ев|ей|ых|их|ого|ского|цкого|ской|ии|ы|и|ко)$/;
 
 /** The number of the sentence that each token stands in. */
 function sentencesOf(list: readonly Token[]): readonly number[] {

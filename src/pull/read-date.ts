@@ -2,7 +2,7 @@
 
 /** Undefined when the text is no date. A time without a zone is taken for UTC. */
 export function readDate(text: string | undefined): Date | undefined {
-  const trimmed = text?.trim() ?? '';
+  const trimmed = withKnownParts(text?.trim() ?? '');
   if (trimmed === '' || trimmed.length > 100) return undefined;
   const isZoned = /(?:Z|[+-]\d\d:?\d\d|GMT|UTC?)$/i.test(trimmed);
   const forms = isZoned
@@ -16,4 +16,15 @@ export function readDate(text: string | undefined): Date | undefined {
 function isSound(date: Date): boolean {
   const year = date.getUTCFullYear();
   return !Number.isNaN(date.getTime()) && year >= 1900 && year <= 9999;
+}
+
+/** `02.03.2026` is the second of March, and MSK a zone. */
+function withKnownParts(text: string): string {
+  return text
+    .replace(
+      /^(\d{1,2})\.(\d{1,2})\.(\d{4})\b/,
+      (_, day: string, month: string, year: string) =>
+        `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
+    )
+    .replace(/\bMSK$/i, '+0300');
 }

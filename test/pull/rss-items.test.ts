@@ -108,6 +108,28 @@ describe('an item of RSS', () => {
     expect(titles(item('c', second) + item('b') + item('a', first))).toEqual(['a', 'b', 'c']);
   });
 
+  it.each([
+    ['02.03.2026 10:00', '2026-03-02T10:00:00.000Z'],
+    ['2.3.2026', '2026-03-02T00:00:00.000Z'],
+    ['Mon, 2 Mar 2026 10:00:00 MSK', '2026-03-02T07:00:00.000Z'],
+  ])('has the date that its people mean: %s', (written, published) => {
+    const [one] = read(rss(`<item><title>a</title><pubDate>${written}</pubDate></item>`));
+    expect(one?.post.fields?.['published']).toBe(published);
+  });
+
+  it('is read with a < that begins no tag, and so are those beside it', () => {
+    const items = read(
+      rss(
+        '<item><guid>2</guid><title>Now <50 %</title><description>1<2</description></item>' +
+          '<item><guid>1</guid><title><![CDATA[I <3 it]]></title></item>',
+      ),
+    );
+    expect(items.map(({ post }) => [post.title, post.text])).toEqual([
+      ['I <3 it', undefined],
+      ['Now <50 %', '1<2'],
+    ]);
+  });
+
   it('keeps the lines of a text without tags', () => {
     const [one] = read(rss('<item><description>One\nTwo &amp;amp; three</description></item>'));
     expect(one?.post.text).toBe('One\nTwo & three');
@@ -162,6 +184,11 @@ describe('media of an item', () => {
       '<media:thumbnail url="/t1.jpg" width="75" height="50"/><media:thumbnail url="/t2.jpg" width="150" height="100"/>';
     expect(mediaOf(group + thumbnails)).toEqual(['image https://example.org/l.jpg']);
     expect(mediaOf(thumbnails)).toEqual(['image https://example.org/t2.jpg']);
+    const text = '<description>&lt;img src="/1.jpg"&gt; Text</description>';
+    expect(mediaOf(thumbnails + text)).toEqual(['image https://example.org/1.jpg']);
+    expect(mediaOf(thumbnails + text, { imagesFromText: 0 })).toEqual([
+      'image https://example.org/t2.jpg',
+    ]);
   });
 
   it('are the first pictures of its text where it has none itself', () => {

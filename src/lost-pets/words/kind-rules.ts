@@ -118,6 +118,8 @@ export const kindRules: readonly KindRule[] = [
   { kind: 'lost', weight: 2, phrase: 'give ~3 money|reward', covers: true },
   { kind: 'lost', weight: 3, phrase: 'toFind ~3 homeward', covers: true },
   { kind: 'found', weight: 2, phrase: 'who ~2 know ~2 whose', asks: true, covers: true },
+  // Advice is asked for, and no animal.
+  { kind: 'news', weight: 0, phrase: 'who ~2 know ~6 expert|buy', covers: true },
   { kind: 'lost', weight: 2, phrase: 'who ~2 know', covers: true },
   { kind: 'found', weight: 1.2, phrase: 'not can keep|takeIn', covers: true },
   { kind: 'adoption', weight: 0.8, phrase: 'mother gone', covers: true },
@@ -274,6 +276,7 @@ export const kindRules: readonly KindRule[] = [
   { kind: 'lost', weight: 2.5, phrase: 'seek ~3 beast|pet' },
   { kind: 'lost', weight: 1.2, phrase: 'seek' },
   { kind: 'lost', weight: 1.5, phrase: 'toFind' },
+  { kind: 'lost', weight: 1.5, phrase: 'start toFind' },
   { kind: 'lost', weight: 1, phrase: 'search' },
   { kind: 'lost', weight: 0.8, phrase: 'stray' },
   { kind: 'found', weight: 3.4, phrase: 'found' },

@@ -62,9 +62,13 @@ function itemOf(
   const shown = textsOf(entry, feed.text)
     .map(readShown)
     .find(({ text }) => text !== '');
-  const media = chosenMedia(entry.media, feed.media, baseUrl);
-  const takesImages = media.length === 0 && feed.media !== 'none' && feed.imagesFromText > 0;
-  const images = takesImages ? imagesOf(entry, readShown).slice(0, feed.imagesFromText) : [];
+  const own = chosenMedia(entry.media, feed.media, baseUrl);
+  // A thumbnail is worth less than a picture of the text.
+  const takesImages = entry.media.every(({ isThumbnail }) => isThumbnail) || own.length === 0;
+  const images = takesImages && feed.media !== 'none' ? imagesOf(entry, readShown) : [];
+  const ofText = images
+    .slice(0, feed.imagesFromText)
+    .map((url) => ({ type: 'image' as const, url }));
   const categories = entry.categories.filter((each) => each !== undefined);
   const title =
     entry.title === undefined ? undefined : readText(entry.title, { baseUrl, isPlain: true }).text;
@@ -73,7 +77,7 @@ function itemOf(
     text: shown?.text,
     isMarked: shown?.isMarked,
     url: addressOf(entry.link, baseUrl),
-    media: [...media, ...images.map((url) => ({ type: 'image' as const, url }))],
+    media: ofText.length > 0 ? ofText : own,
     tags: feed.tagsFromCategories ? categories : [],
     fields: {
       author: entry.authors.filter((each) => each !== undefined).join(', '),

@@ -13,7 +13,7 @@ export interface WholeXml {
   readonly names: ReadonlySet<string>;
   /**
    * The document without its DOCTYPE. No feed needs one, and it is where entities are declared that grow without end
-   * or read files.
+   * or read files. A < that begins no tag (`x < y`, `<3`) is escaped: the parser would give the whole feed up.
    */
   readonly text: string;
 }
@@ -22,10 +22,17 @@ export function wholeXml(text: string): WholeXml {
   const open: string[] = [];
   const names = new Set<string>();
   let root: string | undefined;
-  let kept = text;
+  const kept: string[] = [];
+  let from = 0;
   for (let at = text.indexOf('<'), end = 0; at !== -1; at = text.indexOf('<', end)) {
-    end = endOf(text, at);
-    if (/^<!doctype/i.test(text.slice(at, at + 9))) kept = text.slice(0, at) + text.slice(end);
+    const begins = text.slice(at, at + 9);
+    const isText = !startsMarkup.test(begins);
+    end = isText ? at + 1 : endOf(text, at);
+    if (isText || /^<!doctype/i.test(begins)) {
+      kept.push(text.slice(from, at), isText ? '&lt;' : '');
+      from = end;
+    }
+    if (isText) continue;
     const tag = structureIn(text.slice(at, end));
     if (tag === undefined) continue;
     root ??= tag.name;
@@ -37,10 +44,12 @@ export function wholeXml(text: string): WholeXml {
   }
   if (root === undefined) throw new FeedFault(noFeed);
   const innermost = open.at(-1);
-  if (innermost === undefined) return { root, names, text: kept };
+  if (innermost === undefined) return { root, names, text: kept.join('') + text.slice(from) };
   throw new FeedFault(`sends a feed that breaks off: <${innermost}> is not closed`);
 }
 
+/** `</` at the end of the document is the beginning of a tag, too. */
+const startsMarkup = /^<(?:[!?]|\/$|\/?[A-Za-z_])/;
 const malformed = 'sends XML with a fault';
 
 /** Where the tag, comment, section, instruction or declaration that begins at `at` ends. */
@@ -49,7 +58,7 @@ function endOf(text: string, at: number): number {
   if (text.startsWith('<![CDATA[', at)) return after(text, ']]>', at + 9, 'a CDATA section');
   if (text.startsWith('<?', at)) return after(text, '?>', at + 2, 'an instruction');
   if (text.startsWith('<!', at)) return endOfDeclaration(text, at + 2);
-  return /[A-Za-z_/]/.test(text[at + 1] ?? '') ? endOfTag(text, at + 1) : at + 1;
+  return endOfTag(text, at + 1);
 }
 
 function after(text: string, mark: string, from: number, what: string): number {
