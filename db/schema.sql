@@ -3172,6 +3172,7 @@ AS $function$
 declare
   v_paused text[];
   v_because jsonb;
+  v_is_refused boolean;
 begin
   v_paused := array(
     select c.channel_id from outrider.channels c
@@ -3180,13 +3181,18 @@ begin
   if cardinality(v_paused) > p_settings.alert_paused_channels_over then
     select c.stopped_because into v_because from outrider.channels c
     where c.workspace_id = p_settings.workspace_id and c.channel_id = v_paused[1];
+    v_is_refused := exists (
+      select from outrider.channels c
+      where c.workspace_id = p_settings.workspace_id and c.channel_id = any (v_paused)
+        and not coalesce(c.stopped_because ? 'operator', false));
     return next row(
       'paused_channels', null, 'warning',
       case cardinality(v_paused)
         when 1 then format('channel %s is paused%s; %s', outrider.excerpt(v_paused[1]),
           coalesce(': ' || left(outrider.stop_in_words(v_because), 250), ''), outrider.way_back('resume', v_paused[1], v_because))
-        else format('%s channels are paused: %s; outrider channels --state paused says why, outrider channels resume <channel>… --reason … ends it',
-          cardinality(v_paused), outrider.some_names(v_paused))
+        else format('%s channels are paused: %s; outrider channels --state paused says why, outrider channels resume <channel>… --reason … ends it%s',
+          cardinality(v_paused), outrider.some_names(v_paused), case when v_is_refused then
+            ', and for what was refused outrider deliveries requeue --channel <channel> --since 1d --reason …' else '' end)
       end,
       jsonb_build_object('count', cardinality(v_paused), 'channels', v_paused[1:100]), null)::outrider.alert_condition;
   end if;
@@ -10358,9 +10364,16 @@ begin
   perform outrider.require_time('list_alert_targets', p_now);
 
   return query
-  select t.alert_target_id, t.enabled, t.min_severity::text, outrider.alert_address(t), t.reached_at, u.since, u.last_error
+  select t.alert_target_id, t.enabled, t.min_severity::text, outrider.alert_address(t), t.reached_at, u.since, coalesce(u.last_error, tried.last_error)
   from outrider.alert_targets t
   left join outrider.undelivered_targets(p_workspace_id, p_now) u on u.alert_target_id = t.alert_target_id
+  left join lateral (
+    select n.last_error from outrider.alert_notifications n
+    where n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id and n.status <> 'sent'
+      and t.enabled and n.status = 'queued' and n.last_error is not null
+    order by n.created_at desc
+    limit 1
+  ) tried on true
   where t.workspace_id = p_workspace_id
   order by t.alert_target_id;
 end;
@@ -25420,6 +25433,7 @@ Returns: the token, which is kept nowhere: its SHA-256 is.
 Raises: OR001, OR002 (also for a payload that has expired), OR003.';
 
 comment on function outrider.list_alert_targets(text,timestamp with time zone) is 'The alert targets of a workspace: where each is, when a message last reached it, and since when none does.
+`last_error` is also that of a message which is being tried again and has not waited for ten minutes yet.
 
 Returns: address is {kind, target_id, auth_ref, secret_ref, platform, rate_group, url, recipients}.
 Raises: OR001, OR002, OR003.';
