@@ -3172,6 +3172,7 @@ AS $function$
 declare
   v_paused text[];
   v_because jsonb;
+  v_is_refused boolean;
 begin
   v_paused := array(
     select c.channel_id from outrider.channels c
@@ -3180,13 +3181,18 @@ begin
   if cardinality(v_paused) > p_settings.alert_paused_channels_over then
     select c.stopped_because into v_because from outrider.channels c
     where c.workspace_id = p_settings.workspace_id and c.channel_id = v_paused[1];
+    v_is_refused := exists (
+      select from outrider.channels c
+      where c.workspace_id = p_settings.workspace_id and c.channel_id = any (v_paused)
+        and not coalesce(c.stopped_because ? 'operator', false));
     return next row(
       'paused_channels', null, 'warning',
       case cardinality(v_paused)
         when 1 then format('channel %s is paused%s; %s', outrider.excerpt(v_paused[1]),
           coalesce(': ' || left(outrider.stop_in_words(v_because), 250), ''), outrider.way_back('resume', v_paused[1], v_because))
-        else format('%s channels are paused: %s; outrider channels --state paused says why, outrider channels resume <channel>… --reason … ends it',
-          cardinality(v_paused), outrider.some_names(v_paused))
+        else format('%s channels are paused: %s; outrider channels --state paused says why, outrider channels resume <channel>… --reason … ends it%s',
+          cardinality(v_paused), outrider.some_names(v_paused), case when v_is_refused then
+            ', and for what was refused outrider deliveries requeue --channel <channel> --since 1d --reason …' else '' end)
       end,
       jsonb_build_object('count', cardinality(v_paused), 'channels', v_paused[1:100]), null)::outrider.alert_condition;
   end if;
@@ -10364,9 +10370,16 @@ begin
   perform outrider.require_time('list_alert_targets', p_now);
 
   return query
-  select t.alert_target_id, t.enabled, t.min_severity::text, outrider.alert_address(t), t.reached_at, u.since, u.last_error
+  select t.alert_target_id, t.enabled, t.min_severity::text, outrider.alert_address(t), t.reached_at, u.since, coalesce(u.last_error, tried.last_error)
   from outrider.alert_targets t
   left join outrider.undelivered_targets(p_workspace_id, p_now) u on u.alert_target_id = t.alert_target_id
+  left join lateral (
+    select n.last_error from outrider.alert_notifications n
+    where n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id and n.status <> 'sent'
+      and t.enabled and n.status = 'queued' and n.last_error is not null
+    order by n.created_at desc
+    limit 1
+  ) tried on true
   where t.workspace_id = p_workspace_id
   order by t.alert_target_id;
 end;
@@ -11798,7 +11811,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_forms(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '(://)[^\s/@"''<>]+@'::text, '\1[token]@'::text, 'g'::text), '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|(?:api|access|secret|private)[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|passphrase|pwd|secret|token|signature|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[A-Za-z\u0400-\u04FF]{2,})'::text, '[email]'::text, 'g'::text)), '([^\w\uFF10-\uFF19-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u2212\uFEFF\uFE58\uFE63\uFF0D()./_-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u2212\uFEFF\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9])|[78][_/]\d{3}[_/]\d{3}[_/]\d{2}[_/]\d{2}(?![A-Za-z0-9]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9])'::text, '\1\2[phone]'::text, 'g'::text), 2);
+RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '(://)[^\s/"''<>]+@'::text, '\1[token]@'::text, 'g'::text), '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '(authorization\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:[A-Za-z][A-Za-z0-9-]*\s+)?(?:[A-Za-z]+=\\?"[^"\\\r\n]*\\?"|[^\s"''&,;}\\]{4,})(?:,\s*[A-Za-z]+=(?:\\?"[^"\\\r\n]*\\?"|[^\s"'',;}\\]+))*|((?:access[_-]?token|refresh[_-]?token|(?:api|access|secret|private|auth)[_-]?key|client[_-]?secret|x-[a-z-]*token|session[_-]?id|sessid|password|passwd|passphrase|passcode|\mpass|pwd|secret|token|signature|sig|jwt|[Пп]ароль|[Тт]окен)\\?["'']?\s*[=:]\s*)(?:(\\?")(?!\[token\])[^"\\\r\n]+|('')(?!\[token\])[^''\\\r\n]+|(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,})'::text, '\1\2\3\4[token]'::text, 'gi'::text), '\m(?:vk\d\.[A-Za-z0-9._-]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9._-]{8,}|whsec_[A-Za-z0-9+/=_-]{8,}|gh[a-z]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[a-z]-[A-Za-z0-9-]{10,}|A[KS]IA[A-Z0-9]{16}|sk[-_][A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|y0_[A-Za-z0-9_-]{20,})|-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u00C0-\u024F\u0400-\u04FF._%+-]+(?:@|\s@\s|\s?[\[(][Aa][Tt][\])]\s?)[A-Za-z0-9\u00C0-\u024F\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u00C0-\u024F\u0400-\u04FF-]+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[A-Za-z\u00C0-\u024F\u0400-\u04FF]{2,})'::text, '[email]'::text, 'g'::text)), replace('([^0-9])\+\d(?:[~/_-]*\d){7,14}(?!\d)|([^\w\uFF10-\uFF19-]|\\[nrt])(?:(?:00[~-]*)?[78](?:[~-]*\d){10}|[78][_/]\d{3}[_/]\d{3}[_/]\d{2}[_/]\d{2}|\(?[3489]\d{2}[~-]{1,3}\d{3}[~-]{1,3}\d{2}[~-]{0,3}\d{2})(?![A-Za-z0-9])|([G-Zg-z_\u0400-\u04FF-]|[Ii][Dd])[78][~-]*[3489](?:[~-]*\d){9}(?![A-Za-z0-9])|([^A-Za-z\u0400-\u04FF](?:(?:tele)?phone(?:[_-]?number)?|tel|msisdn|whatsapp|[Тт]ел(?:ефон)?)\\?["'']?[.=:]*\s*\\?["'']?)[+(]*\d(?:[~-]*\d){6,14}(?!\d)'::text, '~'::text, '\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u20E3\u2212\u3000\uFE0F\uFEFF\uFE58\uFE63\uFF0D().'::text), '\1\2\3\4[phone]'::text, 'gi'::text), 2);
 
 CREATE OR REPLACE FUNCTION outrider.mask_hidden(p_text text)
  RETURNS text
@@ -11828,7 +11841,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_text !~ '[%&\\\uFF01-\uFF5E]|[Cc][Oo][Oo][Kk][Ii][Ee]'::text) THEN outrider.mask_forms(p_text) ELSE outrider.mask_hidden(p_text) END;
+RETURN CASE WHEN (p_text ~ '^(?:[^@:=\uFF1A\uFF1D\uFF20]{0,7}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:mid\.)?[0-9a-f]{32})$'::text) THEN p_text WHEN (p_text !~ '[%&<\\\uFF01-\uFF5E]|[Cc][Oo][Oo][Kk][Ii][Ee]'::text) THEN outrider.mask_forms(p_text) ELSE outrider.mask_hidden(p_text) END;
 
 CREATE OR REPLACE FUNCTION outrider.mask_bot_text(p_text text)
  RETURNS text
@@ -11854,9 +11867,9 @@ begin
           -- An ordinary name needs no look.
           case when e.key ~ '^[A-Za-z_]{1,30}$' then e.key else outrider.mask_text(e.key) end,
           case
-            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|passphrase|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$'
+            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|passphrase|passcode|pass|pwd|authorization|cookie|(api|access|secret|private|auth)[_-]?key|session[_-]?id|sessid|signature|sig|jwt|[Пп]ароль|[Тт]окен)$'
               and jsonb_typeof(e.value) <> 'null' then '"[token]"'
-            when k.name ~* '^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$'
+            when k.name ~* '^(.*[_-])?(phone|phones|tel|telephone|msisdn|whatsapp|[Тт]елефон)([_-]numbers?)?$'
               and jsonb_typeof(e.value) <> 'null' then '"[phone]"'
             else outrider.mask_json(e.value, p_depth + 1)
           end
@@ -22089,7 +22102,7 @@ CREATE OR REPLACE FUNCTION outrider.unescape_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(translate(CASE WHEN (p_text ~* '%(?:D[01]|EF%BC)%[89AB]'::text) THEN outrider.unescape_letters(p_text) ELSE p_text END, '０１２３４５６７８９＋－．：＝＠（）'::text, '0123456789+-.:=@()'::text), '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;'::text, chr(160), 'gi'::text), '%28|&lpar;|&#40;|&#x28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#41;|&#x29;'::text, ')'::text, 'gi'::text), '%2B|&plus;|&#43;|&#x2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#46;|&#x2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#58;|&#x3A;'::text, ':'::text, 'gi'::text), '%3D|&equals;|&#61;|&#x3D;'::text, '='::text, 'gi'::text), '%40|&commat;|&#64;|&#x40;'::text, '@'::text, 'gi'::text), '\\{1,4}([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
+RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(translate(CASE WHEN (p_text ~* '%(?:D[01]|EF%BC)%[89AB]'::text) THEN outrider.unescape_letters(p_text) ELSE p_text END, '０１２３４５６７８９＋－．：＝＠（）'::text, '0123456789+-.:=@()'::text), '%(?:25)+([0-9A-F]{2})'::text, '%\1'::text, 'gi'::text), '&(?:amp;)+'::text, '&'::text, 'gi'::text), '</?(?:a|b|blockquote|br|code|del|div|em|i|ins|mark|p|pre|s|span|strike|strong|td|tg-spoiler|tr|u)(?:\s[^<>]*)?/?>'::text, ' '::text, 'gi'::text), '%20|&#0*32;|&#x0*20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|\\u00A0|&nbsp;|&#0*160;|&#x0*A0;|&#0*8239;|&#x0*202F;|&#0*8201;|&#x0*2009;'::text, chr(160), 'gi'::text), '%28|&lpar;|&#0*40;|&#x0*28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#0*41;|&#x0*29;'::text, ')'::text, 'gi'::text), '%2B|\\u002B|&plus;|&#0*43;|&#x0*2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#0*8722;|&#x0*2212;|&#0*820[89];|&#0*821[0-3];|&#x0*201[0-5];|&#0*45;|&#x0*2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#0*46;|&#x0*2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#0*58;|&#x0*3A;'::text, ':'::text, 'gi'::text), '%3D|\\u003D|&equals;|&#0*61;|&#x0*3D;'::text, '='::text, 'gi'::text), '%40|\\u0040|&commat;|&#0*64;|&#x0*40;'::text, '@'::text, 'gi'::text), '\\{1,4}([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
 
 CREATE OR REPLACE FUNCTION outrider.unheard_handover(p_workspace_id text, p_rule_id text)
  RETURNS text
@@ -25455,6 +25468,7 @@ Returns: the token, which is kept nowhere: its SHA-256 is.
 Raises: OR001, OR002 (also for a payload that has expired), OR003.';
 
 comment on function outrider.list_alert_targets(text,timestamp with time zone) is 'The alert targets of a workspace: where each is, when a message last reached it, and since when none does.
+`last_error` is also that of a message which is being tried again and has not waited for ten minutes yet.
 
 Returns: address is {kind, target_id, auth_ref, secret_ref, platform, rate_group, url, recipients}.
 Raises: OR001, OR002, OR003.';

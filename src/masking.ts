@@ -7,13 +7,14 @@
 const word = String.raw`\p{L}\p{N}_`;
 /** Digits of full width are not of a word, as in PostgreSQL. */
 const notBehindWord = `(?<!(?![０-９])[${word}])`;
-const ofAddress = String.raw`[A-Za-z0-9\u0400-\u04FF._%+-]`;
-const ofDomain = String.raw`[A-Za-z0-9\u0400-\u04FF-]`;
+const letters = String.raw`A-Za-z\u00C0-\u024F\u0400-\u04FF`;
+const ofAddress = String.raw`[${letters}0-9._%+-]`;
+const ofDomain = String.raw`[${letters}0-9-]`;
 const ofCredential = '[A-Za-z0-9._~+/=-]';
-const gaps = String.raw`\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u2212\uFEFF\uFE58\uFE63\uFF0D().\-`;
+const gaps = String.raw`\s\u00A0\u00AD\u00B7\u2000-\u2015\u2022\u202A-\u202F\u2043\u2060-\u2069\u20E3\u2212\u3000\uFE0F\uFEFF\uFE58\uFE63\uFF0D().\-`;
 
 /** The login in an address. */
-const addressLogin = /(:\/\/)[^\s/@"'<>]+@/g;
+const addressLogin = /(:\/\/)[^\s/"'<>]+@/g;
 
 /** A bot token, also inside a URL. */
 const botToken = /\d{5,}(:[A-Za-z0-9_-]{20,})?/g;
@@ -24,27 +25,46 @@ const credential = new RegExp(
   'giu',
 );
 
-/** key=value and key: value, as in queries, headers and JSON that was quoted into a text. */
-const namedSecret =
-  /((?:access[_-]?token|refresh[_-]?token|(?:api|access|secret|private)[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|passphrase|pwd|secret|token|signature|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/giu;
+/** What a name of a secret has behind it, in queries, headers and JSON that was quoted into a text. */
+const behindName = String.raw`\\?["']?\s*[=:]\s*`;
+const quoted = String.raw`\\?"[^"\\\r\n]*\\?"`;
+const bare = String.raw`[^\s"'&,;}\\]{4,}`;
+const unmasked = String.raw`(?!\[token\])`;
 
-const vkToken = new RegExp(String.raw`${notBehindWord}vk\d\.[A-Za-z0-9._-]{20,}`, 'gu');
+/** The whole of an authorization header, also with parameters. */
+const authorization = String.raw`(authorization${behindName}\\?["']?)${unmasked}(?:[A-Za-z][A-Za-z0-9-]*\s+)?(?:[A-Za-z]+=${quoted}|${bare})(?:,\s*[A-Za-z]+=(?:${quoted}|[^\s"',;}\\]+))*`;
 
-const email = new RegExp(
-  String.raw`${ofAddress}+(@${ofDomain}+(?:\.${ofDomain}+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[A-Za-z\u0400-\u04FF]{2,}))?`,
-  'g',
+const secretName = String.raw`access[_-]?token|refresh[_-]?token|(?:api|access|secret|private|auth)[_-]?key|client[_-]?secret|x-[a-z-]{0,200}token|session[_-]?id|sessid|password|passwd|passphrase|passcode|${notBehindWord}pass|pwd|secret|token|signature|sig|jwt|[Пп]ароль|[Тт]окен`;
+
+/** key=value and key: value; in quotes the whole value. */
+const namedSecret = new RegExp(
+  String.raw`${authorization}|((?:${secretName})${behindName})(?:(\\?")${unmasked}[^"\\\r\n]+|(')${unmasked}[^'\\\r\n]+|${unmasked}(?:(?:bearer|basic)\s+)?${bare})`,
+  'giu',
 );
 
-/** With spaces and dashes of every width; also after \n in JSON that was quoted into a text. */
-const phone = new RegExp(
-  String.raw`([^${word}\-]|\\[nrt])(?:\+\d(?:[${gaps}/_]*\d){7,14}(?!\d)|[78](?:[${gaps}]*\d){10}(?![A-Za-z0-9])|[78][_/]\d{3}[_/]\d{3}[_/]\d{2}[_/]\d{2}(?![A-Za-z0-9]))`,
+/** Tokens that are known by their form: of VK, signed ones (JWT), of webhooks and of well-known services; a private key. */
+const knownToken = new RegExp(
+  String.raw`${notBehindWord}(?:vk\d\.[A-Za-z0-9._-]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9._-]{8,}|whsec_[A-Za-z0-9+/=_-]{8,}|gh[a-z]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[a-z]-[A-Za-z0-9-]{10,}|A[KS]IA[A-Z0-9]{16}|sk[-_][A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|y0_[A-Za-z0-9_-]{20,})|-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*`,
   'gu',
 );
 
-/** Right behind a word, in the form of a Russian number; behind a letter from a to f it is the tail of a hash. */
-const phoneBehindWord = /([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9])/g;
-/** Found at once, so that other texts are not gone through letter by letter. */
-const longNumber = /[78][3489]\d{9}/;
+const email = new RegExp(
+  String.raw`${ofAddress}+((?:@|\s@\s|\s?[\[(][Aa][Tt][\])]\s?)${ofDomain}+(?:\.${ofDomain}+)*\.(?:[Xx][Nn]--[A-Za-z0-9-]+|[${letters}]{2,}))?`,
+  'g',
+);
+
+const mayHoldEmail = /@|[[(]at[\])]/i;
+
+/** A number with all its digits, with spaces and dashes of every width; also after \n in JSON that was quoted into a text. */
+const wholePhone = String.raw`(?:00[${gaps}]*)?[78](?:[${gaps}]*\d){10}|[78][_/]\d{3}[_/]\d{3}[_/]\d{2}[_/]\d{2}|\(?[3489]\d{2}[${gaps}]{1,3}\d{3}[${gaps}]{1,3}\d{2}[${gaps}]{0,3}\d{2}`;
+/** Right behind a word or a dash, in the form of a Russian number; behind a letter from a to f it is the tail of a hash. */
+const phoneBehindWord = String.raw`([G-Zg-z_\u0400-\u04FF-]|[Ii][Dd])[78][${gaps}]*[3489](?:[${gaps}]*\d){9}(?![A-Za-z0-9])`;
+const namedPhone = String.raw`([^A-Za-z\u0400-\u04FF](?:(?:tele)?phone(?:[_-]?number)?|tel|msisdn|whatsapp|[Тт]ел(?:ефон)?)\\?["']?[.=:]*\s*\\?["']?)[+(]*\d(?:[${gaps}]*\d){6,14}(?!\d)`;
+
+const phone = new RegExp(
+  String.raw`([^0-9])\+\d(?:[${gaps}/_]*\d){7,14}(?!\d)|([^${word}\-]|\\[nrt])(?:${wholePhone})(?![A-Za-z0-9])|${phoneBehindWord}|${namedPhone}`,
+  'giu',
+);
 
 /** Cyrillic letters and characters of full width, where an address has percent signs for them. */
 const escapedLetters = /(?:%D[01]%[89AB][0-9A-F]|%EF%BC%[89AB][0-9A-F])+/gi;
@@ -52,24 +72,30 @@ const fullWidth = /[０-９＋－．：＝＠（）]/g;
 
 /** The escapes that hide a contact or a secret: of addresses, of HTML and of MarkdownV2. As in outrider.unescape_text. */
 const escapes: readonly (readonly [escape: RegExp, meaning: string])[] = [
-  [/%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;/gi, ' '],
-  [/%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;/gi, '\u00a0'],
-  [/%28|&lpar;|&#40;|&#x28;/gi, '('],
-  [/%29|&rpar;|&#41;|&#x29;/gi, ')'],
-  [/%2B|&plus;|&#43;|&#x2B;/gi, '+'],
+  [/%(?:25)+([0-9A-F]{2})/gi, '%$1'],
+  [/&(?:amp;)+/gi, '&'],
   [
-    /%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;/gi,
+    /<\/?(?:a|b|blockquote|br|code|del|div|em|i|ins|mark|p|pre|s|span|strike|strong|td|tg-spoiler|tr|u)(?:\s[^<>]*)?\/?>/gi,
+    ' ',
+  ],
+  [/%20|&#0*32;|&#x0*20;|&thinsp;|&ensp;|&emsp;/gi, ' '],
+  [/%C2%A0|\\u00A0|&nbsp;|&#0*160;|&#x0*A0;|&#0*8239;|&#x0*202F;|&#0*8201;|&#x0*2009;/gi, '\u00a0'],
+  [/%28|&lpar;|&#0*40;|&#x0*28;/gi, '('],
+  [/%29|&rpar;|&#0*41;|&#x0*29;/gi, ')'],
+  [/%2B|\\u002B|&plus;|&#0*43;|&#x0*2B;/gi, '+'],
+  [
+    /%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#0*8722;|&#x0*2212;|&#0*820[89];|&#0*821[0-3];|&#x0*201[0-5];|&#0*45;|&#x0*2D;/gi,
     '-',
   ],
-  [/%2E|&period;|&#46;|&#x2E;/gi, '.'],
-  [/%3A|&colon;|&#58;|&#x3A;/gi, ':'],
-  [/%3D|&equals;|&#61;|&#x3D;/gi, '='],
-  [/%40|&commat;|&#64;|&#x40;/gi, '@'],
+  [/%2E|&period;|&#0*46;|&#x0*2E;/gi, '.'],
+  [/%3A|&colon;|&#0*58;|&#x0*3A;/gi, ':'],
+  [/%3D|\\u003D|&equals;|&#0*61;|&#x0*3D;/gi, '='],
+  [/%40|\\u0040|&commat;|&#0*64;|&#x0*40;/gi, '@'],
   [/\\{1,4}([_*[\]()~`>#+=|{}.!-])/g, '$1'],
 ];
 
 const cookie = /(cookie\\?["']?\s*:\s*\\?["']?)[^\s=;,"'\\]{1,100}=[^\r\n"'\\]+/gi;
-const mayHide = /[%&\\\uFF01-\uFF5E]|[Cc][Oo][Oo][Kk][Ii][Ee]/;
+const mayHide = /[%&<\\\uFF01-\uFF5E]|[Cc][Oo][Oo][Kk][Ii][Ee]/;
 
 /**
  * A text with escapes is also looked at without them. It stays as it is when they hide nothing, and loses them when they
@@ -109,23 +135,21 @@ function maskForms(text: string): string {
     .replace(addressLogin, '$1[token]@')
     .replace(botToken, (run, rest?: string) => (rest === undefined ? run : '[token]'))
     .replace(credential, '$1 [token]')
-    .replace(namedSecret, '$1[token]')
-    .replace(vkToken, '[token]');
-  const withoutEmails = withoutTokens.includes('@')
+    .replace(namedSecret, '$1$2$3$4[token]')
+    .replace(knownToken, '[token]');
+  const withoutEmails = mayHoldEmail.test(withoutTokens)
     ? withoutTokens.replace(email, (run, domain?: string) =>
         domain === undefined ? run : '[email]',
       )
     : withoutTokens;
   // The blank in front gives every phone number a character before it.
-  const withoutPhones = ` ${withoutEmails}`.replace(phone, '$1[phone]').slice(1);
-  return longNumber.test(withoutPhones)
-    ? withoutPhones.replace(phoneBehindWord, '$1[phone]')
-    : withoutPhones;
+  return ` ${withoutEmails}`.replace(phone, '$1$2$3$4[phone]').slice(1);
 }
 
 const secretKey =
-  /^(.*[_-])?(token|secret|password|passwd|passphrase|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$/i;
-const phoneKey = /^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$/i;
+  /^(.*[_-])?(token|secret|password|passwd|passphrase|passcode|pass|pwd|authorization|cookie|(api|access|secret|private|auth)[_-]?key|session[_-]?id|sessid|signature|sig|jwt|[Пп]ароль|[Тт]окен)$/i;
+const phoneKey =
+  /^(.*[_-])?(phone|phones|tel|telephone|msisdn|whatsapp|[Тт]елефон)([_-]numbers?)?$/i;
 const maxDepth = 50;
 
 /**

@@ -184,6 +184,20 @@ describe('a target', () => {
     expect(rows).toEqual([{ last_error: 'it is away, call [phone]' }]);
   });
 
+  it('that is tried again is listed with what it answered, from the first time on', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    const [held] = await claim(0);
+    if (held === undefined) throw new Error('nothing was claimed');
+    await commit(held, 'it is away', 0);
+    const { rows } = await database.service.query(
+      'select undelivered_since, last_error from outrider.list_alert_targets($1, $2)',
+      [workspaceId, after(1)],
+    );
+    expect(rows).toEqual([{ undelivered_since: null, last_error: 'it is away' }]);
+  });
+
   it('that asks for time gets it', async () => {
     await newWorkspace();
     await addChannels(1, kicked);

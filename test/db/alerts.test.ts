@@ -242,6 +242,25 @@ describe('what an alert says', () => {
     );
   });
 
+  it.each([
+    ['{"operator": "ann"}', / --reason … ends it$/],
+    [
+      '{"code": "kicked"}',
+      / ends it, and for what was refused outrider deliveries requeue --channel <channel> --since 1d --reason …$/,
+    ],
+  ])(
+    'names the way back for several paused channels, stopped because of %s',
+    async (because, words) => {
+      const workspaceId = await newWorkspace();
+      await addChannel(database.admin, workspaceId, 'pets');
+      await setChannel(`paused_until = 'infinity', stopped_because = '${because}'`)(
+        database.admin,
+        workspaceId,
+      );
+      expect(await summary(workspaceId)).toMatch(words);
+    },
+  );
+
   it('is one line, whatever a platform says', async () => {
     const workspaceId = await newWorkspace();
     const said = JSON.stringify({

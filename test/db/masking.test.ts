@@ -130,9 +130,66 @@ const masked: readonly (readonly [text: string, becomes: string])[] = [
   ['secret_key=hunter22', 'secret_key=[token]'],
   // one number right behind another, or behind a word
   ['+79161234567+79161234567 +79161234567', '[phone]+[phone] [phone]'],
-  ['a+79161234567', 'a+[phone]'],
+  ['a+79161234567', 'a[phone]'],
   ['8 916 123 45 67\n8 916 123 45 67', '[phone]\n[phone]'],
   ['8 8 8 8 8 8 8 8 8 8 8 8', '[phone] 8'],
+  // behind a dash or a letter, with 007, with emoji between, and without 7 or 8
+  ['тел.-89161234567, тел-8(916)123-45-67', 'тел.-[phone], тел-[phone]'],
+  ['Анна -8 916 123-45-67', 'Анна -[phone]'],
+  ['тел8 (916) 123-45-67', 'тел[phone]'],
+  ['моб+375 29 123-45-67', 'моб[phone]'],
+  ['0079161234567', '[phone]'],
+  ['8️⃣9️⃣1️⃣6️⃣1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣', '[phone]️⃣'],
+  ['(495) 765-43-21 или 916 123 45 67', '[phone] или [phone]'],
+  ['Тел. 9161234567, телефон: 495 7654321', 'Тел. [phone], телефон: [phone]'],
+  [
+    '{"phone":"9161234567","phone_number": "7654321"}',
+    '{"phone":"[phone]","phone_number": "[phone]"}',
+  ],
+  // between tags of HTML, and escaped twice
+  ['+7 <b>916</b> 123-45-<i>67</i>.', '[phone] .'],
+  ['ann<b>@</b>example.com', '[email]'],
+  ['ann%2540example.com, tel=%252B79161234567', '[email], tel=[phone]'],
+  ['&amp;plus;7 916 123-45-67, ann&amp;#064;example.com', '[phone], [email]'],
+  [String.raw`{"a":"ann\u0040example.com"}`, '{"a":"[email]"}'],
+  // e-mail addresses of other letters, and with blanks or words in them
+  ['jürgen.łoś@müller.example', '[email]'],
+  ['ann @ example.com, ann(at)example.com, ann [at] example.com', '[email], [email], [email]'],
+  // headers with a scheme of their own
+  ['Authorization: ApiKey f9LHodD0cOKMaLD7', 'Authorization: [token]'],
+  ['Proxy-Authorization: Negotiate YIIJvwYGKwYBBQUCoIIJ', 'Proxy-Authorization: [token]'],
+  [
+    'Authorization: Digest username="ann", uri="/", response="6629fae4"\nnext: line',
+    'Authorization: [token]\nnext: line',
+  ],
+  [
+    'Authorization: AWS4-HMAC-SHA256 Credential=AKIA/s3, SignedHeaders=host;x-date, Signature=fe5f80f7',
+    'Authorization: [token];x-date, Signature=[token]',
+  ],
+  ['X-Auth-Key: abcd1234', 'X-Auth-Key: [token]'],
+  // secrets in quotes, to their end
+  ['{"password":"my secret phrase","a":1}', '{"password":"[token]","a":1}'],
+  [
+    String.raw`{\"secret\": \"a,b&c;d e\", \"n\": 2}`,
+    String.raw`{\"secret\": \"[token]\", \"n\": 2}`,
+  ],
+  ["token: 'ab cd'", "token: '[token]'"],
+  [
+    'login: ann, pass: hunter22; PHPSESSID=298zf09h',
+    'login: ann, pass: [token]; PHPSESSID=[token]',
+  ],
+  ['пароль: hunter22, Токен=f9LHodD0', 'пароль: [token], Токен=[token]'],
+  ['postgres://ann:p@ss@db.example/x', 'postgres://[token]@db.example/x'],
+  // tokens that are known by their form
+  ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N', '[token]'],
+  ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', '[token]'],
+  ['ghp_16C7e42F292c6912E7710c838347Ae178B4a', '[token]'],
+  ['xoxb-123456789012-AbCdEfGhIjKl and AKIAIOSFODNN7EXAMPLE', '[token] and [token]'],
+  ['sk_live_4eC39HqLyjWDarjtT1zdp7dc', '[token]'],
+  [
+    '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\nBgkqhkiG9w0B\n-----END PRIVATE KEY-----',
+    '[token]-----END PRIVATE KEY-----',
+  ],
 ];
 
 const kept = [
@@ -159,6 +216,11 @@ const kept = [
   'post_81234567890',
   '3f0c1a52-7b9e-4d27-8a6f-a89161234567',
   'd89161234567',
+  'wall-83654321_8012345, chat -70000000000001, chat -4123456789',
+  'hotel: 1234567, iPhone 12 345 6789, telegram 10.2.1',
+  'meet at @lost_pets, 5 @ 3, a compass: north',
+  'password: "", sk_demo',
+  '<b>Lost</b> dog, 5 &lt; 7',
   // ids, hashes and versions of ours
   '3f0c1a52-7b9e-4d27-8a6f-5e2d9c4b7a10',
   '71234567-890a-4bcd-8ef0-123456789abc',

@@ -88,6 +88,10 @@ const pieces: readonly string[] = [
     '}',
     "'",
   ],
+  ['тел.', 'тел-', 'phone: ', '"phone":"', '00', '916 123-45-67', '\ufe0f\u20e3', '-8', '-8 916'],
+  ['<b>', '</b>', '<br/>', '%2540', '%25', '&amp;', '&amp;#064;', '\\u0040', ' @ ', '(at)', 'ü'],
+  ['Authorization: Digest a="', ', b=', 'ApiKey ', 'pass=', 'пароль: ', "'", 'sessid=', '\n'],
+  ['eyJhbGciOi.eyJzdWIiOi', 'whsec_MfKQ9r8GKYqrTwj', 'ghp_16C7e42F292c6912E7710c', 'sk_live_'],
   ['I', 'ж', 'é', '漢', '🐕', '100', '-1001234567890', 'https://user:', '://', '=', '?', '!'],
 ].flat();
 
@@ -181,6 +185,14 @@ describe('masking', () => {
     '+7_',
     '://a',
     '://a:',
+    'Authorization: a="',
+    ', a="b"',
+    'token: "',
+    ' 916 ',
+    '<b ',
+    'tel',
+    'a @ ',
+    'eyJaaaaaaaaa.',
   ])('takes 200 KB of "%s" in its stride', (piece) => {
     const long = piece.repeat(200_000 / piece.length);
     const before = process.threadCpuUsage();

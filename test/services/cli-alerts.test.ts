@@ -5,6 +5,7 @@ import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts'
 import { recorded } from '../support/database/configuration.ts';
 import { addChannel, addWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { startRawServer } from '../support/http/raw-server.ts';
 
 const database = await useDatabase();
 
@@ -99,6 +100,23 @@ describe('outrider alerts', () => {
       },
     ]);
     expect(ended.err).toContain('Alerts will be told here');
+  });
+
+  it('masks what a target said', async () => {
+    await using server = await startRawServer(({ socket }) =>
+      socket.write('550 ask ann@example.org, 8 916 555-11-22\r\n'),
+    );
+    const ended = await runOutrider(['alerts', 'test', 'mail'], {
+      databaseUrl: database.url,
+      env: {
+        OUTRIDER_WORKSPACE: 'city',
+        OUTRIDER_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+        OUTRIDER_SMTP_FROM: 'o@example.org',
+      },
+    });
+    expect(tabbed(ended.out)[0]?.['said']).toBe(
+      'the mail server answered: 550 ask [email], [phone]',
+    );
   });
 
   it('lists the targets', async () => {

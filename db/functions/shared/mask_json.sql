@@ -19,9 +19,9 @@ begin
           -- An ordinary name needs no look.
           case when e.key ~ '^[A-Za-z_]{1,30}$' then e.key else outrider.mask_text(e.key) end,
           case
-            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|passphrase|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$'
+            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|passphrase|passcode|pass|pwd|authorization|cookie|(api|access|secret|private|auth)[_-]?key|session[_-]?id|sessid|signature|sig|jwt|[Пп]ароль|[Тт]окен)$'
               and jsonb_typeof(e.value) <> 'null' then '"[token]"'
-            when k.name ~* '^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$'
+            when k.name ~* '^(.*[_-])?(phone|phones|tel|telephone|msisdn|whatsapp|[Тт]елефон)([_-]numbers?)?$'
               and jsonb_typeof(e.value) <> 'null' then '"[phone]"'
             else outrider.mask_json(e.value, p_depth + 1)
           end

@@ -207,6 +207,7 @@ function targetList(now: Date): List<ReturnType<typeof asRow>> {
         cell(row) {
           if (!row.enabled) return { text: 'disabled', colour: 'gray' };
           if (row.undeliveredSince !== null) return { text: 'not reached', colour: 'red' };
+          if (row.lastError !== null) return { text: 'tried again', colour: 'yellow' };
           return { text: 'well', colour: 'green' };
         },
       },

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type AlertTarget, listAlertTargets } from '../../db/monitor.ts';
 import { NotFoundError } from '../../errors.ts';
 import { createLog } from '../../log.ts';
+import { maskText } from '../../masking.ts';
 import type { Tell } from '../../monitor/targets/target.ts';
 import { openAlertTargets } from '../../roles/alert-targets.ts';
 import { openProviders } from '../../roles/providers.ts';
@@ -97,7 +98,7 @@ async function testOne(tell: Tell, workspaceId: string, target: AlertTarget): Pr
     kind: address.kind,
     place: placeOf(address),
     reached: told.ok,
-    said: told.ok ? told.said : told.reason,
+    said: maskText(told.ok ? told.said : told.reason),
   };
 }
 

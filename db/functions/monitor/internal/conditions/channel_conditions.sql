@@ -9,6 +9,7 @@ as $$
 declare
   v_paused text[];
   v_because jsonb;
+  v_is_refused boolean;
 begin
   v_paused := array(
     select c.channel_id from outrider.channels c
@@ -17,13 +18,18 @@ begin
   if cardinality(v_paused) > p_settings.alert_paused_channels_over then
     select c.stopped_because into v_because from outrider.channels c
     where c.workspace_id = p_settings.workspace_id and c.channel_id = v_paused[1];
+    v_is_refused := exists (
+      select from outrider.channels c
+      where c.workspace_id = p_settings.workspace_id and c.channel_id = any (v_paused)
+        and not coalesce(c.stopped_because ? 'operator', false));
     return next row(
       'paused_channels', null, 'warning',
       case cardinality(v_paused)
         when 1 then format('channel %s is paused%s; %s', outrider.excerpt(v_paused[1]),
           coalesce(': ' || left(outrider.stop_in_words(v_because), 250), ''), outrider.way_back('resume', v_paused[1], v_because))
-        else format('%s channels are paused: %s; outrider channels --state paused says why, outrider channels resume <channel>… --reason … ends it',
-          cardinality(v_paused), outrider.some_names(v_paused))
+        else format('%s channels are paused: %s; outrider channels --state paused says why, outrider channels resume <channel>… --reason … ends it%s',
+          cardinality(v_paused), outrider.some_names(v_paused), case when v_is_refused then
+            ', and for what was refused outrider deliveries requeue --channel <channel> --since 1d --reason …' else '' end)
       end,
       jsonb_build_object('count', cardinality(v_paused), 'channels', v_paused[1:100]), null)::outrider.alert_condition;
   end if;
