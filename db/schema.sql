@@ -11265,6 +11265,25 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_missed_channels(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id
+      and c.channel_id in (
+        select q.channel_id from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.claimed
+          and q.available_at > '-infinity' and q.available_at <= p_now
+      )
+    order by c.channel_id
+    for no key update skip locked
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lock_predecessors(p_workspace_id text, p_message_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -11317,17 +11336,7 @@ declare
   v_resting text[];
   v_held uuid[];
 begin
-  v_resting := array(
-    select c.channel_id from outrider.channels c
-    where c.workspace_id = p_workspace_id
-      and c.channel_id in (
-        select q.channel_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed
-          and q.available_at > '-infinity' and q.available_at <= p_now
-      )
-    order by c.channel_id
-    for no key update skip locked
-  );
+  v_resting := outrider.lock_missed_channels(p_workspace_id, p_now);
   v_held := array(
     select u.id from outrider.leases l cross join unnest(l.delivery_ids) as u (id) where l.workspace_id = p_workspace_id
     union
@@ -11401,7 +11410,7 @@ CREATE OR REPLACE FUNCTION outrider.make_deliveries(p_settings outrider.intake_s
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_ids constant text := outrider.id_prefix(p_now); -- of deliveries, which are numbered 0…, and of events: e…, f…
+  v_ids constant text := outrider.id_prefix(p_now); -- followed by 0… in ids of deliveries, by e… and f… in ids of events
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(p_claimer);
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
@@ -16914,19 +16923,7 @@ begin
     end if;
   end loop;
 
-  -- A channel that is locked is being claimed from, and that claim takes up its slots: skip it.
-  v_channels := array(
-    select c.channel_id from outrider.channels c
-    where c.workspace_id = p_workspace_id
-      and c.channel_id in (
-        select q.channel_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed
-          and q.available_at > '-infinity' and q.available_at <= p_now
-      )
-    order by c.channel_id
-    for no key update skip locked
-  );
-
+  v_channels := outrider.lock_missed_channels(p_workspace_id, p_now);
   for v_delivery in
     select d.*
     from (
@@ -18888,11 +18885,12 @@ AS $function$
 begin
   perform outrider.return_resting(p_workspace_id, p_channels, p_now);
   update outrider.channel_pace p
-  set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  set next_allowed_at = n.one_step_away, quiet_until = n.one_step_away
   from outrider.channels c
+  cross join lateral (select p_now + outrider.slot_step(c.rate_rps) as one_step_away) n
   where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
     and p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
-    and p.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
+    and p.next_allowed_at > n.one_step_away;
 end;
 $function$;
 
@@ -24188,6 +24186,7 @@ revoke execute on function outrider.lock_failed_events(uuid[]) from public;
 revoke execute on function outrider.lock_for_bot_commit(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
+revoke execute on function outrider.lock_missed_channels(text,timestamp with time zone) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
 revoke execute on function outrider.lock_sequences(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_stale(text,timestamp with time zone,timestamp with time zone) from public;
