@@ -9,6 +9,8 @@ create or replace function outrider.lock_missed_channels(p_workspace_id text, p_
   volatile
 as $$
 begin
+  -- The function is volatile because it locks rows, which the checker does not see:
+  -- @plpgsql_check_options: performance_warnings = false
   return array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_workspace_id
