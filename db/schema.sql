@@ -13757,7 +13757,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.parts_of_delivery(p_render_meta jsonb)
+CREATE OR REPLACE FUNCTION outrider.parts_of_delivery(p_delivery outrider.deliveries)
  RETURNS json
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
@@ -13766,13 +13766,18 @@ AS $function$
     'item', p.n - 1,
     'kind', p.part ->> 'kind',
     'media', coalesce(jsonb_array_length(p.part -> 'media'), 0),
-    'provider_message_id', (
-      select p_render_meta #>> array['series_progress', 'provider_message_ids', (i.n - 1)::text]
-      from jsonb_array_elements(p_render_meta #> '{series_progress,sent_items}') with ordinality as i (item, n)
-      where i.item::integer = p.n - 1
+    'provider_message_id', coalesce(
+      (
+        select p_delivery.render_meta #>> array['series_progress', 'provider_message_ids', (i.n - 1)::text]
+        from jsonb_array_elements(p_delivery.render_meta #> '{series_progress,sent_items}') with ordinality as i (item, n)
+        where i.item::integer = p.n - 1
+      ),
+      case when p_delivery.status = 'sent' and jsonb_array_length(p_delivery.render_meta -> 'parts') = 1
+        then p_delivery.provider_message_id
+      end
     )
   ) order by p.n), '[]')
-  from jsonb_array_elements(p_render_meta -> 'parts') with ordinality as p (part, n);
+  from jsonb_array_elements(p_delivery.render_meta -> 'parts') with ordinality as p (part, n);
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.pause_channels(p_workspace_id text, p_channel_ids text[], p_until timestamp with time zone, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -19878,7 +19883,7 @@ begin
       'last_error', v_delivery.last_error, 'trace_id', v_delivery.trace_id,
       'template_version', v_delivery.template_version, 'rendered_text', v_delivery.rendered_text,
       'shown_text', outrider.shown_text(v_delivery, v_channel.platform),
-      'parts', outrider.parts_of_delivery(v_delivery.render_meta)
+      'parts', outrider.parts_of_delivery(v_delivery)
     ),
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
@@ -24289,7 +24294,7 @@ revoke execute on function outrider.pace_bot_chat(outrider.bot_outbox,timestamp 
 revoke execute on function outrider.pace_in_words(numeric) from public;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.park_followers(uuid[],integer,timestamp with time zone) from public;
-revoke execute on function outrider.parts_of_delivery(jsonb) from public;
+revoke execute on function outrider.parts_of_delivery(outrider.deliveries) from public;
 revoke execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.payload_fault(jsonb) from public;
