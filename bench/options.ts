@@ -23,7 +23,7 @@ export const usage = `npm run bench -- [options]
   --jobs N          jobs in each round (default 60000)
   --only A,B        only contenders with these names, or with names that begin with them
   --batch N         the same batch size for all that batch (default: the best one of each)
-  --past N          history: deliveries sent before (default 1000000)
+  --past N          history, purge: deliveries sent before (default 1000000)
   --rest S          rest: seconds in which nothing happens before a post (default 15)
 `;
 

@@ -11284,6 +11284,27 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_missed_channels(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- The function is volatile because it locks rows, which the checker does not see:
+  -- @plpgsql_check_options: performance_warnings = false
+  return array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id
+      and c.channel_id in (
+        select q.channel_id from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.claimed
+          and q.available_at > '-infinity' and q.available_at <= p_now
+      )
+    order by c.channel_id
+    for no key update skip locked
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lock_predecessors(p_workspace_id text, p_message_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -11336,17 +11357,7 @@ declare
   v_resting text[];
   v_held uuid[];
 begin
-  v_resting := array(
-    select c.channel_id from outrider.channels c
-    where c.workspace_id = p_workspace_id
-      and c.channel_id in (
-        select q.channel_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed
-          and q.available_at > '-infinity' and q.available_at <= p_now
-      )
-    order by c.channel_id
-    for no key update skip locked
-  );
+  v_resting := outrider.lock_missed_channels(p_workspace_id, p_now);
   v_held := array(
     select u.id from outrider.leases l cross join unnest(l.delivery_ids) as u (id) where l.workspace_id = p_workspace_id
     union
@@ -11420,7 +11431,7 @@ CREATE OR REPLACE FUNCTION outrider.make_deliveries(p_settings outrider.intake_s
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_ids constant text := outrider.id_prefix(p_now); -- of deliveries, which are numbered 0…, and of events: e…, f…
+  v_ids constant text := outrider.id_prefix(p_now); -- followed by 0… in ids of deliveries, by e… and f… in ids of events
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(p_claimer);
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
@@ -13781,7 +13792,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.parts_of_delivery(p_render_meta jsonb)
+CREATE OR REPLACE FUNCTION outrider.parts_of_delivery(p_delivery outrider.deliveries)
  RETURNS json
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
@@ -13790,13 +13801,18 @@ AS $function$
     'item', p.n - 1,
     'kind', p.part ->> 'kind',
     'media', coalesce(jsonb_array_length(p.part -> 'media'), 0),
-    'provider_message_id', (
-      select p_render_meta #>> array['series_progress', 'provider_message_ids', (i.n - 1)::text]
-      from jsonb_array_elements(p_render_meta #> '{series_progress,sent_items}') with ordinality as i (item, n)
-      where i.item::integer = p.n - 1
+    'provider_message_id', coalesce(
+      (
+        select p_delivery.render_meta #>> array['series_progress', 'provider_message_ids', (i.n - 1)::text]
+        from jsonb_array_elements(p_delivery.render_meta #> '{series_progress,sent_items}') with ordinality as i (item, n)
+        where i.item::integer = p.n - 1
+      ),
+      case when p_delivery.status = 'sent' and jsonb_array_length(p_delivery.render_meta -> 'parts') = 1
+        then p_delivery.provider_message_id
+      end
     )
   ) order by p.n), '[]')
-  from jsonb_array_elements(p_render_meta -> 'parts') with ordinality as p (part, n);
+  from jsonb_array_elements(p_delivery.render_meta -> 'parts') with ordinality as p (part, n);
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.pause_channels(p_workspace_id text, p_channel_ids text[], p_until timestamp with time zone, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -16953,19 +16969,7 @@ begin
     end if;
   end loop;
 
-  -- A channel that is locked is being claimed from, and that claim takes up its slots: skip it.
-  v_channels := array(
-    select c.channel_id from outrider.channels c
-    where c.workspace_id = p_workspace_id
-      and c.channel_id in (
-        select q.channel_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed
-          and q.available_at > '-infinity' and q.available_at <= p_now
-      )
-    order by c.channel_id
-    for no key update skip locked
-  );
-
+  v_channels := outrider.lock_missed_channels(p_workspace_id, p_now);
   for v_delivery in
     select d.*
     from (
@@ -18927,11 +18931,12 @@ AS $function$
 begin
   perform outrider.return_resting(p_workspace_id, p_channels, p_now);
   update outrider.channel_pace p
-  set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  set next_allowed_at = n.one_step_away, quiet_until = n.one_step_away
   from outrider.channels c
+  cross join lateral (select p_now + outrider.slot_step(c.rate_rps) as one_step_away) n
   where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
     and p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
-    and p.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
+    and p.next_allowed_at > n.one_step_away;
 end;
 $function$;
 
@@ -19917,7 +19922,7 @@ begin
       'last_error', v_delivery.last_error, 'trace_id', v_delivery.trace_id,
       'template_version', v_delivery.template_version, 'rendered_text', v_delivery.rendered_text,
       'shown_text', outrider.shown_text(v_delivery, v_channel.platform),
-      'parts', outrider.parts_of_delivery(v_delivery.render_meta)
+      'parts', outrider.parts_of_delivery(v_delivery)
     ),
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
@@ -24234,6 +24239,7 @@ revoke execute on function outrider.lock_failed_events(uuid[]) from public;
 revoke execute on function outrider.lock_for_bot_commit(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
+revoke execute on function outrider.lock_missed_channels(text,timestamp with time zone) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
 revoke execute on function outrider.lock_sequences(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_stale(text,timestamp with time zone,timestamp with time zone) from public;
@@ -24335,7 +24341,7 @@ revoke execute on function outrider.pace_bot_chat(outrider.bot_outbox,timestamp 
 revoke execute on function outrider.pace_in_words(numeric) from public;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.park_followers(uuid[],integer,timestamp with time zone) from public;
-revoke execute on function outrider.parts_of_delivery(jsonb) from public;
+revoke execute on function outrider.parts_of_delivery(outrider.deliveries) from public;
 revoke execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.payload_fault(jsonb) from public;

@@ -300,7 +300,8 @@ export const environment = z.object({
     example: 'x-tenant=news',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: text({
-    meaning: 'how the collector is spoken to: `http/json`; it is `grpc` nowhere here',
+    meaning:
+      'how traces are sent: `http/json` or `http/protobuf`, which both mean JSON over HTTP; `grpc` is refused',
     example: 'http/json',
   }),
   OTEL_EXPORTER_OTLP_TIMEOUT: whole(

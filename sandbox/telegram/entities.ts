@@ -58,7 +58,7 @@ const ranks: readonly (readonly EntityType[])[] = [
   ['custom_emoji'],
 ];
 
-/** The server drops entities of a caller beyond this number. */
+/** So many entities of a caller are kept; Telegram drops the others. */
 const formattedMost = 100;
 
 export const endOf = ({ offset, length }: Range): number => offset + length;
@@ -80,36 +80,37 @@ function rankOf({ type, language }: Entity): number {
  * entity begins or ends.
  */
 export function settleEntities(entities: readonly Entity[]): Entity[] {
-  const { quoted, marks, strokes } = sorted(entities);
+  const { quoted, whole, styled } = sortedByKind(entities);
   const apartQuotes = apart(quoted);
-  const kept = apart(marks).filter((mark) => apartQuotes.every((quote) => nests(mark, quote)));
-  return arranged([...apartQuotes, ...kept], strokes);
+  const kept = apart(whole).filter((each) => apartQuotes.every((quote) => nests(each, quote)));
+  return arranged([...apartQuotes, ...kept], styled);
 }
 
 /** Adds the entities that Telegram has found in the text by itself, where there is no other entity. */
 export function addFound(settled: readonly Entity[], found: readonly Entity[]): Entity[] {
-  const { quoted, marks, strokes } = sorted(settled.slice(0, formattedMost));
+  const { quoted, whole, styled } = sortedByKind(settled.slice(0, formattedMost));
   const added = found.filter(
     (entity) =>
-      marks.every((mark) => !overlap(entity, mark)) &&
+      whole.every((each) => !overlap(entity, each)) &&
       quoted.every((quote) => nests(entity, quote)),
   );
-  return arranged([...quoted, ...marks, ...added], strokes);
+  return arranged([...quoted, ...whole, ...added], styled);
 }
 
-function sorted(entities: readonly Entity[]) {
+/** Quotes, styles, and what is never cut: all others. */
+function sortedByKind(entities: readonly Entity[]) {
   const all = sortEntities(entities.filter(({ length }) => length > 0));
   const isStyle = ({ type }: Entity) => styles.some((style) => style === type);
   const isQuote = ({ type }: Entity) => quotes.includes(type);
   return {
     quoted: all.filter(isQuote),
-    marks: all.filter((entity) => !isStyle(entity) && !isQuote(entity)),
-    strokes: all.filter(isStyle),
+    whole: all.filter((entity) => !isStyle(entity) && !isQuote(entity)),
+    styled: all.filter(isStyle),
   };
 }
 
-function arranged(blocks: readonly Entity[], strokes: readonly Entity[]): Entity[] {
-  return sortEntities([...blocks, ...cutStyles(strokes, blocks)]);
+function arranged(blocks: readonly Entity[], styled: readonly Entity[]): Entity[] {
+  return sortEntities([...blocks, ...cutStyles(styled, blocks)]);
 }
 
 function overlap(a: Entity, b: Entity): boolean {
@@ -132,8 +133,8 @@ function apart(entities: readonly Entity[]): Entity[] {
   return kept;
 }
 
-function cutStyles(strokes: readonly Entity[], blocks: readonly Entity[]): Entity[] {
-  const runs = styles.flatMap((style) => joined(strokes.filter(({ type }) => type === style)));
+function cutStyles(styled: readonly Entity[], blocks: readonly Entity[]): Entity[] {
+  const runs = styles.flatMap((style) => joined(styled.filter(({ type }) => type === style)));
   const cuts = new Set([
     ...runs.map((run) => run.offset),
     ...blocks.flatMap((block) => [block.offset, endOf(block)]),
@@ -153,9 +154,9 @@ function cutStyles(strokes: readonly Entity[], blocks: readonly Entity[]): Entit
 }
 
 /** Joins sorted entities of one style that touch. */
-function joined(strokes: readonly Entity[]): Entity[] {
+function joined(styled: readonly Entity[]): Entity[] {
   const runs: Entity[] = [];
-  for (const entity of strokes) {
+  for (const entity of styled) {
     const last = runs.at(-1);
     if (last === undefined || entity.offset > endOf(last)) runs.push(entity);
     else {

@@ -18,7 +18,7 @@ export interface Scratch {
   readonly name: string;
   /** Connections, in the role in which Outrider's processes work. */
   readonly clients: readonly [Queryable, ...Queryable[]];
-  /** Clears away what claims have left of the queue: they come faster than the server does it by itself. */
+  /** Removes the dead rows that claims leave in the queue: they come faster than autovacuum removes them. */
   readonly tidy: () => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ async function requireMaker(maker: Queryable, url: string): Promise<string> {
     throw new NotAllowedError(
       `the login ${login} may not create databases at ${placeOf(url)}, and this works in a scratch database of its own`,
       {
-        hint: `let an administrator run: alter role "${login}" createdb; or set DATABASE_URL to a copy where it may, or leave it out for the embedded server`,
+        hint: `let an administrator run: alter role "${login}" createdb; or set DATABASE_URL to a copy on a server where it may, or leave it out for the embedded server`,
       },
     );
   }

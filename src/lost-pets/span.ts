@@ -1,4 +1,4 @@
-// A part of a post, and how it is shown.
+// Where in a post something stands, and what was read there.
 
 export interface Span {
   readonly start: number;

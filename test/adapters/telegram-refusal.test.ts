@@ -21,19 +21,26 @@ describe('a refusal for the pace', () => {
   const words = 'Too Many Requests: retry after 7';
 
   it.each([
-    ['the parameters', refused(429, words, { retry_after: 7 }), 7000],
-    ['the parameters with a fraction', refused(429, words, { retry_after: 0.0005 }), 1],
-    ['the header of a page', answered(429, '<html>', { 'retry-after': '9' }), 9000],
-    ['nothing', refused(429, words), undefined],
-    ['nothing that can be read', refused(429, words, { retry_after: 'soon' }), undefined],
-    ['what lies behind us', refused(429, words, { retry_after: -1 }), undefined],
+    ['its parameters', refused(429, words, { retry_after: 7 }), 7000],
+    ['its parameters, in milliseconds', refused(429, words, { retry_after: 0.0005 }), 1],
+    ['its header, where a page answers', answered(429, '<html>', { 'retry-after': '9' }), 9000],
     // No record takes more.
-    ['thirty days at most', refused(429, words, { retry_after: 1e12 }), 2_592_000_000],
-    ['them in a page too', answered(429, '', { 'retry-after': '999999999' }), 2_592_000_000],
-  ])('is waited out as long as %s', (_what, answer, retryAfterMs) => {
+    ['its parameters, for 30 days', refused(429, words, { retry_after: 1e12 }), 2_592_000_000],
+    ['its header, for 30 days', answered(429, '', { 'retry-after': '999999999' }), 2_592_000_000],
+  ])('asks for a wait by %s', (_what, answer, retryAfterMs) => {
     const error = judge(answer);
     expect(error).toMatchObject(platform);
     expect(error.retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it.each([
+    ['is missing', refused(429, words)],
+    ['is no number', refused(429, words, { retry_after: 'soon' })],
+    ['is negative', refused(429, words, { retry_after: -1 })],
+  ])('leaves the wait to the queue when its time %s', (_what, answer) => {
+    const error = judge(answer);
+    expect(error).toMatchObject(platform);
+    expect(error.retryAfterMs).toBeUndefined();
   });
 
   it('believes the parameters before the header', () => {
@@ -49,7 +56,7 @@ describe('a refusal for the pace', () => {
     [401, 'Unauthorized'],
     [403, 'Forbidden: bot was blocked by the user'],
     [404, 'Not Found'],
-  ])('is told from other refusals, which ask for no wait: %i %s', (status, says) => {
+  ])('is status 429 alone: %i %s asks for no wait', (status, says) => {
     const { body } = refused(status, says, { retry_after: 7 });
     const answer = answered(status, body, { 'retry-after': '9' });
     expect(judge(answer)).not.toHaveProperty('retryAfterMs');
@@ -57,19 +64,23 @@ describe('a refusal for the pace', () => {
 });
 
 describe('a failure of Telegram itself', () => {
+  const unknown = { category: 'TRANSIENT', scope: 'delivery', code: 'outcome_unknown' };
+  const words = 'Internal Server Error: restart';
+
   it.each([
-    ['its parameters', refused(500, 'Internal Server Error: restart', { retry_after: 7 }), 7000],
+    ['its parameters', refused(500, words, { retry_after: 7 }), 7000],
     ['the header of a page', answered(502, '<html>', { 'retry-after': '9' }), 9000],
     ['the header of a timeout', answered(408, '', { 'retry-after': '9' }), 9000],
-    ['nothing', refused(500, 'Internal Server Error: restart'), undefined],
-  ])('stays unknown, and is waited out as long as %s', (_what, answer, retryAfterMs) => {
+  ])('leaves the outcome unknown, and asks for a wait by %s', (_what, answer, retryAfterMs) => {
     const error = judge(answer);
-    expect(error).toMatchObject({
-      category: 'TRANSIENT',
-      scope: 'delivery',
-      code: 'outcome_unknown',
-    });
+    expect(error).toMatchObject(unknown);
     expect(error.retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it('leaves the outcome unknown and the wait to the queue when it names no time', () => {
+    const error = judge(refused(500, words));
+    expect(error).toMatchObject(unknown);
+    expect(error.retryAfterMs).toBeUndefined();
   });
 });
 
@@ -81,7 +92,7 @@ describe('the chat that a group has become', () => {
     expect(judgeAnswer(moved, now).movedTo).toBe('-1009007199254');
   });
 
-  it.each([undefined, '-100', 1.5, null])('is not %s', (id) => {
+  it.each([undefined, '-100', 1.5, null])('is not known from the id %s', (id) => {
     const moved = refused(400, words, { migrate_to_chat_id: id });
     expect(judgeAnswer(moved, now)).toMatchObject({ error: { code: 'chat_moved' } });
     expect(judgeAnswer(moved, now).movedTo).toBeUndefined();

@@ -144,6 +144,17 @@ describe('show_delivery', () => {
       { item: 2, kind: 'media', media: 1, provider_message_id: 'third' },
     ]);
   });
+
+  it('tells the id of a part that was the only one and is sent', async () => {
+    await addChannel(database.admin, workspaceId, 'news');
+    const id = await addDelivery(database.admin, workspaceId, 'news', {
+      render_meta: JSON.stringify({ parts: [{ kind: 'text' }] }),
+    });
+    await commit(sent(await claim(start)), after(1));
+    expect((await show(id)).delivery.parts).toEqual([
+      { item: 0, kind: 'text', media: 0, provider_message_id: `id-${id}` },
+    ]);
+  });
 });
 
 describe('the timeline', () => {

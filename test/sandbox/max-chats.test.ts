@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => max.close());
 
 describe('a chat', () => {
-  it('tells of a group what there is to tell', async () => {
+  it('of a group is shown with its title, its members and its number of messages', async () => {
     await max.bot.api.sendMessageToChat(groupId, 'Hi');
     expect(await max.bot.api.getChat(groupId)).toEqual({
       chat_id: groupId,
@@ -32,7 +32,7 @@ describe('a chat', () => {
     });
   });
 
-  it('tells of a dialog whom it is with', async () => {
+  it('of a dialog is shown with the person whom it is with', async () => {
     expect(await max.bot.api.getChat(dialogId)).toMatchObject({
       chat_id: dialogId,
       type: 'dialog',
@@ -93,7 +93,7 @@ describe('a chat', () => {
     expect(await max.bot.api.pinMessage(groupId, body.mid)).toMatchObject({ success: false });
   });
 
-  it('tells the bot what it is there', async () => {
+  it('tells the bot whether it is an admin, and what it may do', async () => {
     expect(await max.bot.api.getChatMembership(groupId)).toMatchObject({
       user_id: 229_229_229,
       is_admin: true,

@@ -23,7 +23,7 @@ function refusal(status: number, code: string, message: unknown = expect.any(Str
   return { status, json: { code, message } };
 }
 
-describe('a scripted fault speaks as MAX does', () => {
+describe('a scripted fault', () => {
   it.each([
     [{ kind: 'rate_limited' }, refusal(429, 'too.many.requests')],
     [{ kind: 'revoked' }, refusal(401, 'verify.token', 'Invalid access_token')],
@@ -37,7 +37,7 @@ describe('a scripted fault speaks as MAX does', () => {
     ],
     [{ kind: 'server_error' }, refusal(500, 'internal.error')],
     [{ kind: 'server_error', status: 503 }, refusal(503, 'service.unavailable')],
-  ] as const)('%j', async (fault, expected) => {
+  ] as const)('answers as MAX does: %j', async (fault, expected) => {
     max.server.faults.add({ ...fault, times: 1, method: 'POST /messages', chat: String(groupId) });
     expect(await max.call('GET', '/me')).toMatchObject({ status: 200 });
     expect(await max.call('POST', toDialog, text)).toMatchObject({ status: 200 });
@@ -46,20 +46,20 @@ describe('a scripted fault speaks as MAX does', () => {
     expect(await max.call('POST', toGroup, text)).toMatchObject({ status: 200 });
   });
 
-  it('a dialog is suspended when the bot is kicked, however the person is addressed', async () => {
+  it('suspends a dialog from which the bot is kicked, however the person is addressed', async () => {
     max.server.faults.add({ kind: 'kicked', times: 1, chat: String(dialogId) });
     expect(await max.call('POST', `/messages?user_id=${userId}`, text)).toMatchObject(
       refusal(403, 'chat.denied', 'error.dialog.suspended'),
     );
   });
 
-  it('with Retry-After only when the script has one', async () => {
+  it('has the header Retry-After only when the script has it', async () => {
     max.server.faults.add({ kind: 'rate_limited', times: 1, retryAfter: 7 });
     const { headers } = await max.call('POST', toGroup, text);
     expect(headers.get('retry-after')).toBe('7');
   });
 
-  it('success_false is HTTP 200, and the message stays as it was', async () => {
+  it('of success_false is answered with HTTP 200, and the message stays as it was', async () => {
     const { body } = await max.bot.api.sendMessageToChat(groupId, 'old');
     max.server.faults.add({ kind: 'success_false', times: 1, chat: String(groupId) });
     const answer = await max.call('PUT', `/messages?message_id=${body.mid}`, { text: 'new' });

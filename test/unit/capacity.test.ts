@@ -9,6 +9,7 @@ import { workloadOf } from '../../src/cli/capacity/options.ts';
 import { amount } from '../../src/cli/capacity/screen.ts';
 import type { Workload } from '../../src/cli/capacity/workload.ts';
 import { channelsIn } from '../../src/cli/capacity/workspace-channels.ts';
+import { connections, connectionsOfUp } from '../../src/roles/connections.ts';
 
 const example = workloadOf({});
 
@@ -69,6 +70,10 @@ describe('a capacity', () => {
     expect(capacityOf(withChannels('max', 101, 4)).spreadSeconds).toBe(1);
   });
 });
+
+function round(value: number, to = 1): number {
+  return Math.round(value / to) * to;
+}
 
 function withGroups({ platforms: all }: Workload, groups: number): Pick<Workload, 'platforms'> {
   return { platforms: all.map((each) => ({ ...each, groups })) };
@@ -202,5 +207,49 @@ describe('docs/scaling.md', () => {
   it.each(Object.entries(figures))('has the figure %s, with its source', (_, figure) => {
     const written = `| ${amount(figure.value)} ${figure.unit} | ${figure.source} |`;
     expect(rows.filter((row) => row.endsWith(written))).toHaveLength(1);
+  });
+
+  it('draws its conclusions from the figures', () => {
+    const perSecond = figures.sendsPerProcess.value;
+    const perDay = perSecond * 86_400;
+    const carried = (name: string, channels: number): number =>
+      capacityOf(withChannels('telegram', channels)).parts.find(({ part }) => part === name)
+        ?.carries ?? 0;
+    const prose = page.replaceAll(/\s+/g, ' ');
+    for (const conclusion of [
+      `about ${amount(round(perSecond, 100))} with one sending process`,
+      `${round(perDay / 1e6)} million if every second is like that`,
+      `${round(perDay / 5e6)} million with a peak of five times`,
+      `grow by ${round(((perDay / 5) * figures.deliveryBytes.value) / 1e9)} GB a day`,
+      `${round(carried('endpoint_in_turn', 40))} posts a second if each goes to 40 channels`,
+      `about ${round(carried('endpoint_in_turn', 1000))} a second if each goes to 1,000`,
+      `some ${round(perSecond / carried('telegram_rate_group', 1), 10)} bots`,
+      `${amount(round(perSecond, 100))} deliveries a second write ${round((perSecond * figures.deliveryLogBytes.value) / 1e6)} MB of log`,
+    ])
+      expect(prose).toContain(conclusion);
+  });
+
+  it.each([
+    [
+      'docs/scaling.md',
+      'A process of `up` has at most %up connections, one of `run ingest` %ingest, one of `run dispatch` %dispatch, and each %status more',
+    ],
+    [
+      'docs/operations.md',
+      '`run ingest` has at most %ingest, `run dispatch` %dispatch, `run adapters` %adapters, `up` %up, and each %status more while somebody looks at its status page; `publish` has %publish;',
+    ],
+  ])('counts the connections of a process: %s', (file, words) => {
+    const { intake, claims, outcomes, publish, status } = connections;
+    const most: Readonly<Record<string, number>> = {
+      ingest: intake,
+      dispatch: claims + outcomes + 1,
+      adapters: intake + claims + outcomes,
+      up: connectionsOfUp - status,
+      publish: publish + 1,
+      status,
+    };
+    const counted = words.replaceAll(/%(\w+)/g, (_, name: string) => String(most[name]));
+    const prose = readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8');
+    expect(prose.replaceAll(/\s+/g, ' ')).toContain(counted);
   });
 });

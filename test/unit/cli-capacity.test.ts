@@ -66,6 +66,11 @@ describe('outrider capacity', () => {
     expect(tsv).toHaveLength(1 + document.parts.length);
   });
 
+  it('counts one post, one channel and one delivery in the singular', async () => {
+    const shown = await said('--channels', '1', '--posts-per-day', '1');
+    expect(shown).toMatch(/^1 post a day to 1 of 1 channel \(1 telegram\)\n1 delivery a day,/);
+  });
+
   it('prints what docs/scaling.md shows of it', async () => {
     const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
     const [, args = '', shown = ''] =

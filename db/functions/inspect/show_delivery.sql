@@ -49,7 +49,7 @@ begin
       'last_error', v_delivery.last_error, 'trace_id', v_delivery.trace_id,
       'template_version', v_delivery.template_version, 'rendered_text', v_delivery.rendered_text,
       'shown_text', outrider.shown_text(v_delivery, v_channel.platform),
-      'parts', outrider.parts_of_delivery(v_delivery.render_meta)
+      'parts', outrider.parts_of_delivery(v_delivery)
     ),
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,

@@ -63,19 +63,7 @@ begin
     end if;
   end loop;
 
-  -- A channel that is locked is being claimed from, and that claim takes up its slots: skip it.
-  v_channels := array(
-    select c.channel_id from outrider.channels c
-    where c.workspace_id = p_workspace_id
-      and c.channel_id in (
-        select q.channel_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed
-          and q.available_at > '-infinity' and q.available_at <= p_now
-      )
-    order by c.channel_id
-    for no key update skip locked
-  );
-
+  v_channels := outrider.lock_missed_channels(p_workspace_id, p_now);
   for v_delivery in
     select d.*
     from (

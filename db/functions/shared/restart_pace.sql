@@ -10,10 +10,11 @@ as $$
 begin
   perform outrider.return_resting(p_workspace_id, p_channels, p_now);
   update outrider.channel_pace p
-  set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  set next_allowed_at = n.one_step_away, quiet_until = n.one_step_away
   from outrider.channels c
+  cross join lateral (select p_now + outrider.slot_step(c.rate_rps) as one_step_away) n
   where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
     and p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
-    and p.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
+    and p.next_allowed_at > n.one_step_away;
 end;
 $$;

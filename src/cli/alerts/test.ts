@@ -82,7 +82,7 @@ async function testAll(
 async function testOne(tell: Tell, workspaceId: string, target: AlertTarget): Promise<Tested> {
   const { alertTargetId, address } = target;
   const subject = `workspace ${workspaceId}: test message`;
-  const body = `Outrider, ${subject}\nAlerts will be told here. It was sent by ${userName()} with outrider alerts test.`;
+  const body = `Outrider, ${subject}\nAlerts will be told here. ${userName()} has sent this message with outrider alerts test.`;
   const message = {
     id: randomUUID(),
     workspaceId,

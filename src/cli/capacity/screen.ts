@@ -44,11 +44,15 @@ function summary(workload: Workload, capacity: Capacity): string[] {
   const each = platforms.map(({ platform, channels: count }) => `${amount(count)} ${platform}`);
   const place = workspaces === 1 ? '' : ` in each of ${amount(workspaces)} workspaces`;
   return [
-    `${amount(postsPerDay)} posts a day to ${amount(channels * share)} of ${amount(channels)} channels (${each.join(', ')})${place}`,
-    `${amount(capacity.deliveriesPerDay)} deliveries a day, ${amount(capacity.deliveriesPerSecond)} a second at peak (${amount(peak)} times the average)`,
+    `${counted(postsPerDay, 'post')} a day to ${amount(channels * share)} of ${counted(channels, 'channel')} (${each.join(', ')})${place}`,
+    `${counted(capacity.deliveriesPerDay, 'delivery', 'deliveries')} a day, ${amount(capacity.deliveriesPerSecond)} a second at peak (${amount(peak)} times the average)`,
     `${bytes(capacity.storageBytesPerDay)} a day in tables, ${bytes(capacity.logBytesPerDay)} a day of log (WAL)`,
     `a post has reached its last channel ${spreadInWords(capacity)} its first, if nothing else is under way`,
   ];
+}
+
+function counted(count: number, one: string, more = `${one}s`): string {
+  return `${amount(count)} ${count === 1 ? one : more}`;
 }
 
 function spreadInWords({ spreadSeconds }: Capacity): string {

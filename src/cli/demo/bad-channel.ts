@@ -8,9 +8,7 @@ export const badChannel: Scene = {
   title: 'A channel that throws the bot out harms nobody else',
   async play(stage, script) {
     const pets = chats['max-pets'];
-    script.say(
-      'The bot is thrown out of the chat behind max-pets. Three posts come in. What happens to the first and to the third there:',
-    );
+    script.say('The bot is thrown out of the chat behind max-pets. Three posts come in.');
     stage.sandbox.faults.add({ kind: 'kicked', platform: pets.platform, chat: pets.id });
     const penalties: string[] = [];
     for (const colour of ['white', 'brown', 'spotted']) {
@@ -20,7 +18,10 @@ export const badChannel: Scene = {
       const deliveries = await stage.deliveries(accepted.message_id);
       const refused = deliveries.find((each) => each.channelId === 'max-pets');
       const { events } = await stage.show(refused?.deliveryId ?? '');
-      if (colour !== 'brown') script.show(timelineOf(events));
+      if (colour !== 'brown') {
+        script.say(`What becomes of the ${colour} rabbit in max-pets:`);
+        script.show(timelineOf(events));
+      }
       penalties.push(events.at(-1)?.action ?? '');
       const others = deliveries.filter((each) => each.channelId !== 'max-pets');
       script.check(

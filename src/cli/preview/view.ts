@@ -13,8 +13,9 @@ import type { Violation } from '../../preview/violations.ts';
 import type { Terminal } from '../command.ts';
 import type { Form } from '../screen/form.ts';
 import { lines, oneLine, widthOf } from '../screen/shown-text.ts';
-import { type Colour, type List, paint, printJson, printList } from '../screen/table.ts';
+import { type List, paint, printJson, printList } from '../screen/table.ts';
 import { inFull } from '../screen/times.ts';
+import { verdictColours } from '../screen/verdict-colours.ts';
 import { styledLines } from './styled-html.ts';
 import { channelInWords, placeInWords, postInWords } from './words.ts';
 
@@ -29,19 +30,15 @@ interface Row {
   readonly text: string;
 }
 
-const colours: Readonly<Record<ChannelPreview['verdict'], Colour>> = {
-  queued: 'green',
-  deduped: 'gray',
-  validation_failed: 'red',
-  not_routed: 'gray',
-};
-
 const list: List<Row> = {
   fields: ['channelId', 'platform', 'verdict', 'length', 'lengthMax', 'parts', 'words', 'text'],
   columns: [
     { title: 'channel', cell: (row) => row.channelId },
     { title: 'platform', cell: (row) => row.platform },
-    { title: 'verdict', cell: ({ verdict }) => ({ text: verdict, colour: colours[verdict] }) },
+    {
+      title: 'verdict',
+      cell: ({ verdict }) => ({ text: verdict, colour: verdictColours[verdict] }),
+    },
     { title: 'in words', shrinks: 8, cell: (row) => row.words },
   ],
 };

@@ -7,14 +7,8 @@ import type { Accepted } from '../../ingest/enqueue-post.ts';
 import type { Terminal } from '../command.ts';
 import { reasonInWords } from '../explain/reasons.ts';
 import type { Form } from '../screen/form.ts';
-import {
-  type Colour,
-  inSchemaNames,
-  type List,
-  paint,
-  printJson,
-  printList,
-} from '../screen/table.ts';
+import { inSchemaNames, type List, paint, printJson, printList } from '../screen/table.ts';
+import { verdictColours } from '../screen/verdict-colours.ts';
 
 interface Row {
   readonly channelId: string;
@@ -23,18 +17,14 @@ interface Row {
   readonly words: string;
 }
 
-const colours: Readonly<Record<ChannelVerdict['verdict'], Colour>> = {
-  queued: 'green',
-  deduped: 'gray',
-  validation_failed: 'red',
-  not_routed: 'gray',
-};
-
 const list: List<Row> = {
   fields: ['channelId', 'verdict', 'deliveryId', 'words'],
   columns: [
     { title: 'channel', cell: (row) => row.channelId },
-    { title: 'verdict', cell: ({ verdict }) => ({ text: verdict, colour: colours[verdict] }) },
+    {
+      title: 'verdict',
+      cell: ({ verdict }) => ({ text: verdict, colour: verdictColours[verdict] }),
+    },
     { title: 'delivery', cell: (row) => row.deliveryId ?? '–' },
     { title: 'in words', shrinks: 8, cell: (row) => row.words },
   ],

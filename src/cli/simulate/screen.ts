@@ -32,9 +32,10 @@ export function printSimulation(terminal: Terminal, form: Form, shown: Shown): v
     terminal.out('');
     printList(terminal, comparison, comparedFacts(shown.asItIs, shown.changed), { form });
   }
-  if (latest.limits.length > 0) {
+  const waits = limitRows(latest).filter(({ waitedS }) => waitedS > 0);
+  if (waits.length > 0) {
     terminal.out('');
-    printList(terminal, limitList, limitRows(latest), { form });
+    printList(terminal, limitList, waits, { form });
   }
   terminal.out('');
   for (const line of verdictOf(latest)) terminal.out(line);

@@ -16,7 +16,7 @@ export interface TcpProxy {
   cut(): void;
   /** Existing connections stay open, but pass nothing on any more. New ones are served. */
   freeze(): void;
-  /** How new connections are met from now on: `served`, accepted and `left` without an answer, or `refused`. */
+  /** What becomes of new connections from now on: `served`, `left` (accepted and never answered) or `refused`. */
   greet(how: 'served' | 'left' | 'refused'): Promise<void>;
   close(): void;
 }

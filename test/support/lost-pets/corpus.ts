@@ -56,9 +56,9 @@ function documentsIn(part: string): unknown[] {
 
 export interface Score {
   readonly cases: number;
-  /** Of all cases, the share in which a field is exactly as a person has noted it down, left out where it is. */
+  /** For each field, the share of cases in which the reader says what a person has noted down, which may be nothing. */
   readonly shares: Readonly<Record<Field, number>>;
-  /** How often each expected value was read as each other: `lost` as `found`. */
+  /** For each expected value, how often the reader said which: for `lost`, how often `lost` and how often `found`. */
   readonly confusion: Readonly<
     Record<'type' | 'animal', ReadonlyMap<string, ReadonlyMap<string, number>>>
   >;

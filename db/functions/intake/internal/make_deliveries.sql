@@ -29,7 +29,7 @@ create or replace function outrider.make_deliveries(
   volatile
 as $$
 declare
-  v_ids constant text := outrider.id_prefix(p_now); -- of deliveries, which are numbered 0…, and of events: e…, f…
+  v_ids constant text := outrider.id_prefix(p_now); -- followed by 0… in ids of deliveries, by e… and f… in ids of events
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(p_claimer);
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;

@@ -12,17 +12,7 @@ declare
   v_resting text[];
   v_held uuid[];
 begin
-  v_resting := array(
-    select c.channel_id from outrider.channels c
-    where c.workspace_id = p_workspace_id
-      and c.channel_id in (
-        select q.channel_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed
-          and q.available_at > '-infinity' and q.available_at <= p_now
-      )
-    order by c.channel_id
-    for no key update skip locked
-  );
+  v_resting := outrider.lock_missed_channels(p_workspace_id, p_now);
   v_held := array(
     select u.id from outrider.leases l cross join unnest(l.delivery_ids) as u (id) where l.workspace_id = p_workspace_id
     union
