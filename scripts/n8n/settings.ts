@@ -46,6 +46,8 @@ export function environmentOf(place: N8nPlace): Record<string, string> {
   const { hostname, port, pathname, username, password } = new URL(place.databaseUrl);
   const { owner } = place;
   return {
+    // Otherwise it shows a trace of its code to whoever sends what it cannot read.
+    NODE_ENV: 'production',
     // What the workflows need.
     OUTRIDER_GATEWAY_URL: place.gatewayUrl,
     N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',

@@ -67,10 +67,12 @@ describe('a push to n8n', () => {
       body: { error: { code: 'post_refused', message: expect.stringContaining('text') } },
     });
     expect(await city.push([])).toMatchObject({ status: 422 });
-    expect(await city.push({ text: 'Lost \u0000 dog' })).toMatchObject({
-      status: 422,
-      body: { error: { code: 'post_refused', message: expect.stringContaining('U+0000') } },
-    });
+    for (const text of ['Lost \u0000 dog', 'Lost \ud83d']) {
+      expect(await city.push({ text })).toMatchObject({
+        status: 422,
+        body: { error: { code: 'post_refused', message: expect.stringContaining('U+0000') } },
+      });
+    }
   });
 
   it('brings its media by their links', async () => {

@@ -195,6 +195,22 @@ describe('a parameter that no node of ours has is found', () => {
       '"Say that no adapter sends it" reads the environment',
     ],
     [
+      'a schedule without a pause',
+      '02_dispatcher',
+      'Every two seconds',
+      'rule.interval.0.secondsInterval',
+      0,
+      '"Every two seconds" has parameters that no scheduleTrigger of ours has',
+    ],
+    [
+      'a claim for no time',
+      '02_dispatcher',
+      claim,
+      'options.queryReplacement',
+      "={{ [$json.workspace_id, 'n8n', 20, '0 minutes'] }}",
+      `"${claim}" claims for another time than minutes`,
+    ],
+    [
       'a claim of many',
       '02_dispatcher',
       claim,
@@ -296,6 +312,13 @@ describe('a row that is lost or goes twice is found', () => {
       delete nodeNamed(workflow, commit)[key];
     });
     expect(faults).toEqual([fault]);
+  });
+
+  it('when a claim that fails for one workspace takes the rows of others with it', () => {
+    const faults = found('02_dispatcher', (workflow) => {
+      delete nodeNamed(workflow, claim).onError;
+    });
+    expect(faults).toEqual([`"${claim}" loses the rows of others when it fails`]);
   });
 
   it('when the gateway is asked again by itself', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { scenesOfClaims, wrongEnds } from '../support/workflows/claimed-rows.ts';
 import { withPlanted } from '../support/workflows/planted.ts';
 import { answersTo, requestNames } from '../support/workflows/requests.ts';
@@ -43,6 +44,15 @@ function lead(node: string, output: number, to?: string): (workflow: Workflow) =
 function swapOutputs(node: string): (workflow: Workflow) => void {
   return ({ connections }) => {
     connections[node] = { main: (connections[node]?.main ?? []).toReversed() };
+  };
+}
+
+/** Takes the last rule of a switch out. */
+function dropRule(node: string): (workflow: Workflow) => void {
+  return (workflow) => {
+    const { parameters } = nodeNamed(workflow, node);
+    const { values } = z.object({ values: z.array(z.unknown()) }).parse(parameters['rules']);
+    parameters['rules'] = { values: values.slice(0, -1) };
   };
 }
 
@@ -294,6 +304,31 @@ describe('a planted fault shows in a run', () => {
       ['01_ingest'],
       lead('Which verdict?', 3),
     ],
+    [
+      'a request that no rule takes',
+      'a post with the verdict unknown_endpoint',
+      ['01_ingest'],
+      rewrite(
+        'Which verdict?',
+        '"options":{"fallbackOutput":"extra","renameFallbackOutput":"refused"}',
+        '"options":{}',
+      ),
+    ],
+    [
+      'a fault of the database that ends the run',
+      'a post without a database',
+      ['01_ingest'],
+      (workflow) => {
+        delete nodeNamed(workflow, 'Admit, judge and enqueue it').onError;
+      },
+    ],
+    [
+      'a claim whose failure ends the run',
+      sends,
+      ['02_dispatcher'],
+      rewrite('Which platform?', '.channel?.', '.channel.'),
+    ],
+    ['a platform that no rule takes', sends, ['02_dispatcher'], dropRule('Which platform?')],
     [
       'a signature that nobody checks',
       'a post that should be signed',

@@ -56,7 +56,7 @@ const runOf = (rounds: number): string[] => [
   'end_run ["n8n_dispatcher","outriderDispatch:42"]',
 ];
 
-/** In two rounds, unless something is given back: then the queue is left to the next run. */
+/** In two rounds, unless something is given back: then the queue is left to the next run. A claim of one workspace fails. */
 function deliveries(rows: readonly Told[], breaksOff?: string): Scene {
   const left = rows.map(({ id, platform, ...row }) => {
     return { ...row, delivery_id: id, channel: { platform } };
@@ -69,7 +69,8 @@ function deliveries(rows: readonly Told[], breaksOff?: string): Scene {
     claim: ({ name, args }) => {
       if (name === 'next_due_at') return [{ is_due: isGivenBack || left.length > 0 }];
       if (name !== 'claim_deliveries') return undefined;
-      if (args[0] === undefined) throw new Error('claims of no workspace');
+      if (typeof args[0] !== 'string') throw new Error('claims of no workspace');
+      if (args[0] === 'locked') return [{ error: {} }];
       const own = left.filter(({ workspace_id }) => workspace_id === args[0]).slice(0, most);
       for (const row of own) left.splice(left.indexOf(row), 1);
       return own;

@@ -46,8 +46,12 @@ function claimFaults(workflow: Workflow, node: WorkflowNode): string[] {
   const limit = claim.limit === undefined ? 1 : Number(values?.[claim.limit]);
   if (!(limit >= 1 && limit <= most))
     faults.push(`"${node.name}" claims none, or more than ${most}`);
-  if (claim.lease !== undefined && !/^'\d minutes?'$/.test(values?.[claim.lease] ?? '')) {
+  if (claim.lease !== undefined && !/^'[1-9] minutes?'$/.test(values?.[claim.lease] ?? '')) {
     faults.push(`"${node.name}" claims for another time than minutes`);
+  }
+  // One that claims for several workspaces loses what it has when it fails on the next.
+  if (!takesOneRow(node) && node.onError !== 'continueRegularOutput') {
+    faults.push(`"${node.name}" loses the rows of others when it fails`);
   }
   return [...faults, ...openWays(workflow, node, new Set(claim.ends), [node.name])];
 }

@@ -9,6 +9,7 @@ export function databaseAnswer({ name }: Call): readonly Row[] {
     case 'take_run':
       return [{ taken: true }];
     case 'next_workspaces':
+      return [{ workspace_id: 'locked' }, { workspace_id: 'w1' }, { workspace_id: 'w2' }];
     case 'stale_workspaces':
     case 'alerting_workspaces':
       return [{ workspace_id: 'w1' }, { workspace_id: 'w2' }];

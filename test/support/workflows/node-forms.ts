@@ -102,7 +102,7 @@ const forms: Readonly<Record<string, z.ZodType>> = {
     rule: z.strictObject({
       interval: z.tuple([
         z.union([
-          z.strictObject({ field: z.literal('seconds'), secondsInterval: z.int().max(30) }),
+          z.strictObject({ field: z.literal('seconds'), secondsInterval: z.int().min(1).max(30) }),
           z.strictObject({ field: z.literal('minutes'), minutesInterval: z.literal(1) }),
           z.strictObject({ field: z.literal('hours'), hoursInterval: z.literal(1) }),
         ]),

@@ -88,6 +88,15 @@ const requests: Readonly<Record<string, Request>> = {
       `ingest_push ${JSON.stringify([secret, sizeBytes, '{"text":"Lost \\u0000 dog"}', null])}`,
     ],
   },
+  'a post with half of a character': {
+    ...post,
+    body: { text: 'Lost \ud83d' },
+    said: { ingest_push: away },
+    expected: [
+      422,
+      `ingest_push ${JSON.stringify([secret, sizeBytes, '{"text":"Lost \\ud83d"}', null])}`,
+    ],
+  },
   'a post without a database': { ...post, said: { ingest_push: away }, expected: [503, ...push] },
   'a post that should be signed': {
     ...post,

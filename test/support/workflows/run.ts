@@ -36,6 +36,7 @@ const Conditions = z.object({ conditions: z.tuple([z.object({ leftValue: z.strin
 const If = z.object({ conditions: Conditions });
 const Switch = z.object({
   rules: z.object({ values: z.array(z.object({ conditions: Conditions })) }),
+  options: z.object({ fallbackOutput: z.string().optional() }),
 });
 const Sub = z.object({
   workflowId: z.object({ value: z.string(), cachedResultName: z.string() }),
@@ -91,7 +92,7 @@ export function runWorkflow(
     ];
     switch (typeOf(node)) {
       case 'postgres':
-        return each((item) => world.call(callOf(node, look(item))));
+        return each((item) => tolerated(node, world.call(callOf(node, look(item)))));
       case 'httpRequest':
         return each((item) => {
           const url = Text.parse(look(item)(parameters['url']));
@@ -129,7 +130,7 @@ export function runWorkflow(
     }
   }
 
-  /** One output for each rule, and one for what no rule takes. */
+  /** One output for each rule, and one for what no rule takes; a switch without a fallback drops that. */
   function branches(
     node: WorkflowNode,
     items: readonly Item[],
@@ -140,11 +141,14 @@ export function runWorkflow(
         ? [If.parse(node.parameters).conditions]
         : Switch.parse(node.parameters).rules.values.map(({ conditions }) => conditions);
     const outputs: Item[][] = Array.from({ length: rules.length + 1 }, () => []);
+    const drops =
+      typeOf(node) === 'switch' &&
+      Switch.parse(node.parameters).options.fallbackOutput === undefined;
     for (const item of items) {
       const rule = rules.findIndex(({ conditions: [{ leftValue }] }) =>
         z.boolean().parse(look(item)(leftValue)),
       );
-      outputs[rule === -1 ? rules.length : rule]?.push(item);
+      if (rule !== -1 || !drops) outputs[rule === -1 ? rules.length : rule]?.push(item);
     }
     return outputs;
   }
@@ -198,6 +202,14 @@ function madeBy(name: string, { json, madeOf }: Item): Item {
   const item = { json, madeOf: chain };
   chain.set(name, item);
   return item;
+}
+
+/** An error of the database is a row like others, where the node goes on; otherwise it ends the run. */
+function tolerated(node: WorkflowNode, rows: readonly object[]): readonly object[] {
+  if (node.onError === undefined && rows.some((row) => 'error' in row)) {
+    throw new Error(`"${node.name}" ends the run`);
+  }
+  return rows;
 }
 
 /** The call with its values in their places. */
