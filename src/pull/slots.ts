@@ -24,7 +24,7 @@ const longestWaitMs = 60_000;
 /** While a credential is refused, somebody has to do something first. */
 const refusedMs = 15 * 60_000;
 
-/** The function that it returns waits until the next call may be made, and throws when that is not soon. */
+/** Returns a function that waits until the next call may be made, and throws if that is not soon. */
 export function beforeCallOf(
   { client, clock, now }: SlotsOptions,
   { workspaceId, platform, rateGroup }: SourceGroup,
@@ -57,9 +57,10 @@ function shut(rateGroup: string, until: string | null): SourceError {
   return new SourceError(`rate group ${rateGroup} is shut until ${until}`);
 }
 
-/** Waits; the signal ends the wait early. */
+/** Waits that long, or until the signal is aborted. */
 export function rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const end = (): void => {
       callOff();
       signal.removeEventListener('abort', end);
