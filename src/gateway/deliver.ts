@@ -16,7 +16,7 @@ import { claimOf, createSends, type IsWanted } from './sends.ts';
 import { whileWanted } from './wanted.ts';
 
 export interface DeliveringOptions {
-  /** For leases, which must not wait for anything else. */
+  /** For leases alone: to extend one must not wait behind other queries. */
   readonly client: Queryable;
   readonly deliver: Deliver;
   readonly log: Log;

@@ -19,7 +19,7 @@ import { claimOf, createSends, type IsWanted } from './sends.ts';
 import { whileWanted } from './wanted.ts';
 
 export interface ReplyingOptions {
-  /** For leases, which must not wait for anything else. */
+  /** For leases alone: to extend one must not wait behind other queries. */
   readonly client: Queryable;
   readonly sendReply: SendReply;
   readonly log: Log;
@@ -40,7 +40,7 @@ export function createReplying(options: ReplyingOptions): Replying {
     mayHaveSent: (outcome) => outcome.ok || outcome.error.outcome !== 'not_sent',
   });
 
-  async function send(
+  async function holdAndSend(
     reply: ClaimedReply,
     { isWanted, halted }: { readonly isWanted: IsWanted; readonly halted: AbortSignal },
   ): Promise<ReplyOutcome> {
@@ -58,6 +58,8 @@ export function createReplying(options: ReplyingOptions): Replying {
     const held = leases.hold({ ...reply, leaseMs: extended.leaseMs }, askedAt);
     const breakOff = (): void => held.breakOff.abort();
     halted.addEventListener('abort', breakOff, { once: true });
+    // The server may have halted while the lease was extended.
+    if (halted.aborted) breakOff();
     try {
       return await sendReply(reply, {
         breakOff: held.breakOff,
@@ -73,7 +75,7 @@ export function createReplying(options: ReplyingOptions): Replying {
     async send(reply, { gone, halted }) {
       const claim = claimOf(reply.workspaceId, reply.replyId, reply.claimToken);
       const outcome = await sends.send(claim, gone, (isWanted) =>
-        send(reply, { isWanted, halted }),
+        holdAndSend(reply, { isWanted, halted }),
       );
       const facts = {
         workspace_id: reply.workspaceId,
