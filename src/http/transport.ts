@@ -1,4 +1,4 @@
-// HTTP calls to servers of others. After a failure it says what a sender must know: whether the request can have
+// Makes HTTP calls to servers of others. After a failure it says what a sender must know: whether the request can have
 // arrived. It repeats nothing, follows no redirect, and passes no text of an error on: an address may carry the token,
 // and errors quote addresses.
 
@@ -16,16 +16,16 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: HttpBody | undefined;
-  /** For everything: waiting for a connection, sending, the answer. */
+  /** For the whole call: the wait for a connection, the request and the answer. */
   readonly timeoutMs: number;
-  /** The longest silence between request and answer, where it differs from that of the transport. */
+  /** The longest silence between request and answer, if another than that of the transport. */
   readonly silenceMs?: number | undefined;
   readonly signal: AbortSignal;
   /** Asked when there is a connection, right before the first byte is written. If it says no, nothing is written. */
   readonly holds?: (() => boolean) | undefined;
   /** Called with the answer, before the caller has it. */
   readonly onAnswer?: OnAnswer | undefined;
-  /** The credential of the call, and whatever else gives it away. Masked where the answer repeats them. */
+  /** The credential of the call, and whatever else gives it away. Each is masked if the answer repeats it. */
   readonly secrets: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface Answered {
 /** No byte of the request was written: safe to repeat. */
 export interface NotSent {
   readonly kind: 'not_sent';
-  /** `aborted`, `lease_over`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or such as ECONNREFUSED. */
+  /** `aborted`, `lease_over`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or a code of the network such as ECONNREFUSED. */
   readonly code: string;
   /** A sentence without addresses and secrets. */
   readonly reason: string;
@@ -145,18 +145,18 @@ interface Address {
   readonly path: string;
 }
 
-/** Enough: a process calls a few addresses again and again, and others once. */
-const remembered = 1000;
+/** Addresses that were parsed before. A process calls a few again and again, and the others once. */
 const known = new Map<string, Address>();
+const mostKnown = 1000;
 
-/** Undefined when the text is not an http(s) address. */
+/** Undefined if the text is not an http(s) address. */
 function addressOf(text: string): Address | undefined {
   const before = known.get(text);
   if (before !== undefined) return before;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   const address = { origin: url.origin, path: `${url.pathname}${url.search}` };
-  if (known.size === remembered) known.clear();
+  if (known.size === mostKnown) known.clear();
   known.set(text, address);
   return address;
 }

@@ -1,4 +1,4 @@
-// The signature of a request, where its endpoint asks for one.
+// Checks the signature of a request, if its endpoint asks for one.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { verifyWebhook } from '../http/standard-webhooks.ts';
@@ -10,14 +10,14 @@ export type SignatureContext = Pick<IngestContext, 'secrets' | 'log'>;
 
 export interface SignedRequest {
   readonly endpoint: Endpoint;
-  /** Null: the endpoint asks for no signature. */
+  /** Null if the endpoint asks for no signature. */
   readonly signingSecretRef: string | null;
   readonly bytes: Buffer;
 }
 
 export type Signed =
   | { readonly ok: true; readonly webhookId: string | null }
-  /** `isOurs`: the fault is not the sender's. */
+  /** `isOurs` says that we cannot read the secret: the sender has done nothing wrong. */
   | { readonly ok: false; readonly refusal: Refusal; readonly isOurs: boolean };
 
 export async function verifySignature(
@@ -27,8 +27,8 @@ export async function verifySignature(
 ): Promise<Signed> {
   if (signingSecretRef === null) return { ok: true, webhookId: null };
   const { workspaceId: workspace_id, endpointId: endpoint_id } = endpoint;
-  const named = `the signing_secret_ref of endpoint ${endpoint_id}`;
-  const read = await secrets.ofReference(signingSecretRef, named);
+  const setting = `the signing_secret_ref of endpoint ${endpoint_id}`;
+  const read = await secrets.ofReference(signingSecretRef, setting);
   if (!read.ok) {
     const facts = { workspace_id, endpoint_id, reason: read.reason };
     log.error('the signing secret of an endpoint cannot be read', facts);
@@ -39,7 +39,7 @@ export async function verifySignature(
   const verified = verifyWebhook(headers, bytes, read.secret, new Date());
   if (verified.ok) return { ok: true, webhookId: verified.id };
   const refusal = refuse('bad_signature', verified.reason, {
-    hint: 'this endpoint takes requests that are signed as Standard Webhooks says',
+    hint: 'sign the request as Standard Webhooks says, with the signing secret of the endpoint',
   });
   return { ok: false, refusal, isOurs: false };
 }

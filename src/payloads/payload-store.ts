@@ -1,4 +1,4 @@
-// Raw payloads in an object store, encrypted.
+// Keeps raw payloads in an object store, each encrypted for its workspace and name (seal.ts).
 
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
@@ -6,20 +6,21 @@ import type { OriginStore } from '../media/origin-store.ts';
 import type { PayloadKeys } from './keys.ts';
 import { nonceBytes, type PayloadName, seal, type Unsealed, unseal } from './seal.ts';
 
-export interface PutPayload {
+export interface StoredPayload {
   readonly objectUrl: string;
   readonly keyId: string;
+  /** Of the payload before it was encrypted. */
   readonly sizeBytes: number;
 }
 
 export interface PayloadStore {
-  /** Throws when it cannot be kept now. */
-  put(name: PayloadName, bytes: Uint8Array): Promise<PutPayload>;
-  /** Undefined when the object is gone. Throws when nobody can tell. */
+  /** Throws if the store cannot keep it now. */
+  put(name: PayloadName, bytes: Uint8Array): Promise<StoredPayload>;
+  /** Undefined if the store no longer has the object. Throws if the store cannot say whether it has it. */
   open(name: PayloadName, objectUrl: string): Promise<Unsealed | undefined>;
 }
 
-/** More than a request and its headers can have. */
+/** Longer than any request with its headers. */
 const maxBytes = 100 * 1024 * 1024;
 
 export function createPayloadStore(store: OriginStore, keys: PayloadKeys): PayloadStore {

@@ -32,7 +32,7 @@ import { createReadings } from './readings.ts';
 import { createSearches } from './searches.ts';
 import { refusalFor, signIn, signOut } from './sign-in.ts';
 import { spanOf } from './span.ts';
-import { createWorkspaces } from './workspaces.ts';
+import { visibleWorkspaces } from './workspaces.ts';
 
 export interface StatusOptions extends AccessOptions, Omit<ReadingOptions, 'showsInstallation'> {
   readonly log: Log;
@@ -69,7 +69,7 @@ export function statusArea(options: StatusOptions): Area {
   const { client, log, clock } = options;
   const access = createAccess(options);
   const read = { ...options, showsInstallation: options.workspaces.length === 0 };
-  const workspaces = createWorkspaces(client, options);
+  const workspaces = visibleWorkspaces(client, options);
   const searches = createSearches({ client, now: options.now });
 
   return async (app, { stopping }) => {

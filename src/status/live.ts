@@ -29,7 +29,7 @@ export interface Viewer {
 }
 
 export interface Live {
-  /** False when there is no room. */
+  /** False if there is no room, or if the server stops. */
   show(viewer: Viewer): boolean;
 }
 

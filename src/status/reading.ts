@@ -42,13 +42,12 @@ export interface Reading {
   readonly histories: ReadonlyMap<string, ChannelHistory>;
   readonly slots: readonly NextSlot[];
   readonly groups: readonly ListedRateGroup[];
-  /** The latest failures. */
   readonly failures: readonly Failure[];
   /** Alerts that are over, the latest first. */
   readonly resolved: readonly ListedAlert[];
   readonly sources: readonly ListedSource[];
   readonly bot: BotStatus;
-  /** Undefined where the page shows only some workspaces. */
+  /** Undefined if the page shows only some workspaces. */
   readonly installation: Installation | undefined;
 }
 
@@ -67,16 +66,16 @@ export interface ReadingOptions {
   readonly client: Queryable;
   /** Whether processes and the outbox are shown. */
   readonly showsInstallation: boolean;
-  /** After so many failures an event of the outbox is given up. */
+  /** An event of the outbox is given up after so many failures. */
   readonly maxAttempts: number;
-  /** The time that it is read as of; the database's when missing. */
+  /** The moment that the page shows; if missing, the present by the clock of the database. */
   readonly now?: (() => string) | undefined;
 }
 
 const failuresShown = 6;
 const resolvedShown = 5;
 
-/** One query after the other, on one connection: a page that is looked at must not crowd out what sends. */
+/** Asks one query after the other on one connection, so that viewers of the page do not crowd out the senders. */
 export async function readStatus(options: ReadingOptions, asked: Asked): Promise<Reading> {
   const { client } = options;
   const { workspaceId, span } = asked;

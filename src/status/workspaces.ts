@@ -1,26 +1,26 @@
-// Lists the workspaces that the page may show: while the database is away, those that it listed last.
+// Lists the workspaces that the page may show. While the database is away, it gives those that it listed last.
 
 import { listWorkspaces, type Workspace } from '../db/inspect.ts';
 import type { Queryable } from '../db/pool.ts';
 import { DatabaseAwayError, DatabaseBusyError } from '../errors.ts';
 
 export interface WorkspacesOptions {
-  /** The workspaces that may be seen; none named: all. */
+  /** The only workspaces that may be seen; if the list is empty, all may. */
   readonly workspaces: readonly string[];
-  /** The one that is shown to somebody who asks for none. */
+  /** The workspace that is shown if none is asked for. */
   readonly workspaceId: string | undefined;
 }
 
-export interface SeenWorkspaces {
+export interface VisibleWorkspaces {
   list(): Promise<readonly Workspace[]>;
-  /** The workspace that is asked for; undefined if it is not known. If none is asked for: the usual one, or the first. */
+  /** The workspace that is asked for, undefined if it is not known. If none is asked for, the usual one, else the first. */
   chosen(known: readonly Workspace[], asked: string | undefined): string | undefined;
 }
 
-export function createWorkspaces(
+export function visibleWorkspaces(
   client: Queryable,
   { workspaces: allowed, workspaceId: usual }: WorkspacesOptions,
-): SeenWorkspaces {
+): VisibleWorkspaces {
   let last: readonly Workspace[] | undefined;
 
   return {

@@ -19,10 +19,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('a command line of simulate and replay that is wrong is refused before a database is opened', () => {
   it.each([
     ['--faults timeot=2%', 'there is no fault "timeot"; did you mean timeout?'],
-    ['--faults 429', '429: it is a fault and its share, such as 429=2%'],
+    ['--faults 429', '429: write a fault and its share, such as 429=2%'],
     ['--faults 429=120%', 'a share is from 0 to 1, or up to 100%'],
     ['--faults 429=60%,timeout=60%', 'more than all calls would fail'],
-    ['--answer-ms icq=200', 'it is a number of milliseconds, such as 200, or telegram=200'],
+    ['--answer-ms icq=200', 'write a number of milliseconds, such as 200, or telegram=200'],
     ['--posts 0', 'it is a number from 1 to 100000'],
     ['--over soon', 'it is a span such as 90s, 10m, 8h or 2d'],
     ['--start tomorrow', 'it is a time such as 2026-03-02T18:00+03:00'],

@@ -10,7 +10,7 @@ export const badChannel: Scene = {
     const pets = chats['max-pets'];
     script.say('The bot is thrown out of the chat behind max-pets. Three posts come in.');
     stage.sandbox.faults.add({ kind: 'kicked', platform: pets.platform, chat: pets.id });
-    const penalties: string[] = [];
+    const lastEvents: string[] = [];
     for (const colour of ['white', 'brown', 'spotted']) {
       const text = `A ${colour} rabbit was lost on Green street.`;
       const accepted = await stage.post({ title: 'Lost rabbit', text, tags: ['lost'] });
@@ -18,17 +18,18 @@ export const badChannel: Scene = {
       const deliveries = await stage.deliveries(accepted.message_id);
       const refused = deliveries.find((each) => each.channelId === 'max-pets');
       const { events } = await stage.show(refused?.deliveryId ?? '');
+      // The second time looks like the first.
       if (colour !== 'brown') {
         script.say(`What becomes of the ${colour} rabbit in max-pets:`);
         script.show(timelineOf(events));
       }
-      penalties.push(events.at(-1)?.action ?? '');
+      lastEvents.push(events.at(-1)?.action ?? '');
       const others = deliveries.filter((each) => each.channelId !== 'max-pets');
       script.check(
         `the ${colour} rabbit fails in max-pets and reaches the ${others.length} other channels`,
         refused?.status === 'failed_permanent' && others.every((each) => each.status === 'sent'),
       );
-      // A pause of a second in the demo, of an hour otherwise.
+      // The demo has set the pause to a second; by default it is an hour.
       await stage.until('the pause of max-pets is over', async () => {
         const state = await stateOf(stage, 'max-pets');
         return state !== 'paused';
@@ -36,7 +37,7 @@ export const badChannel: Scene = {
     }
     script.check(
       'a refusal pauses the channel, the third one in a row disables it',
-      penalties.join() === 'channel_paused,channel_paused,channel_disabled',
+      lastEvents.join() === 'channel_paused,channel_paused,channel_disabled',
     );
     const next = await stage.post({
       title: 'Found',

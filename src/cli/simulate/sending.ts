@@ -1,4 +1,4 @@
-// How the simulated platforms answer and how much the sender does at once.
+// Reads the options that say how the simulated platforms answer and how much is sent at once.
 
 import type { Config } from '../../config.ts';
 import { listSendTimes, type SendTimes } from '../../db/simulate.ts';
@@ -36,13 +36,13 @@ ${Object.entries(faultKinds)
   .join('\n')}
   --retry-after D    how long a platform that answers 429 asks to wait (default: 5s)
   --answer-ms LIST   how long a call takes: 200, or ${platformNames.map((name) => `${name}=200`).join(',')}
-                     (default: as the workspace's latest sends took; ${otherwiseMs} where there are too few)
+                     (default: as the workspace's latest sends took; ${otherwiseMs} if there are too few)
   --processes N      processes that send (default: 1), --concurrency N sends at once in each (default: as configured)`;
 
 export interface SendingGiven {
   readonly faults: FaultRates;
   readonly retryAfterMs: number;
-  /** By platform; for all platforms under the empty name. */
+  /** By platform. The empty name stands for all platforms. */
   readonly answerMs: ReadonlyMap<string, number>;
   readonly processes: number;
   readonly concurrency: number | undefined;
@@ -68,13 +68,13 @@ function faultRates(given: string | undefined): FaultRates {
   if (given === undefined) return {};
   const rates: Partial<Record<keyof typeof faultKinds, number>> = {};
   for (const part of given.split(',')) {
-    const [, name = '', count = '', percent = ''] =
+    const [, name = '', share = '', percent = ''] =
       /^\s*([\w]+)\s*=\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*$/.exec(part) ?? [];
     if (name === '') {
-      throw new UsageError(`--faults ${part}: it is a fault and its share, such as 429=2%`);
+      throw new UsageError(`--faults ${part}: write a fault and its share, such as 429=2%`);
     }
     if (!isFaultKind(name)) throw new UsageError(`--faults ${part}: ${unknownFault(name)}`);
-    const rate = Number(count) / (percent === '' ? 1 : 100);
+    const rate = Number(share) / (percent === '' ? 1 : 100);
     if (rate > 1) throw new UsageError(`--faults ${part}: a share is from 0 to 1, or up to 100%`);
     rates[name] = rate;
   }
@@ -98,7 +98,7 @@ function answerTimes(given: string | undefined): Map<string, number> {
     if (ms === '' || Number(ms) < 1 || !isKnown) {
       const example = `200, or ${platformNames[0]}=200`;
       throw new UsageError(
-        `--answer-ms ${part}: it is a number of milliseconds, such as ${example}`,
+        `--answer-ms ${part}: write a number of milliseconds, such as ${example}`,
       );
     }
     times.set(name, Number(ms));
@@ -106,11 +106,11 @@ function answerTimes(given: string | undefined): Map<string, number> {
   return times;
 }
 
-/** Of each channel so many of the latest deliveries are looked at. */
-const looksAt = 100;
+/** How many of the latest deliveries of each channel are measured. */
+const measuredPerChannel = 100;
 
 export async function readSendTimes({ client, workspaceId }: RealWorkspace): Promise<SendTimes[]> {
-  return listSendTimes(client, { workspaceId, limit: looksAt });
+  return listSendTimes(client, { workspaceId, limit: measuredPerChannel });
 }
 
 export interface Sending {
@@ -118,10 +118,11 @@ export interface Sending {
   readonly faultsOf: FaultsOf;
   readonly retryAfterMs: number;
   readonly timeoutMs: number;
+  /** How many sends there may be at once, in all processes together. */
   readonly places: number;
 }
 
-/** As the adapters wait for an answer, unless a channel says otherwise. */
+/** How long adapters wait for an answer, unless a channel says otherwise. */
 const timeoutMs = 30_000;
 
 export function sendingOf(

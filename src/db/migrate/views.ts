@@ -11,7 +11,10 @@ export interface ViewChanges {
   readonly dropped: readonly string[];
 }
 
-/** Brings the views up to their files. When the columns of one changed, all are dropped and made again. */
+/**
+ * Makes the views as their files say. PostgreSQL replaces a view only if its columns stay; if those of one changed, all views
+ * are dropped and made again, because others may use it.
+ */
 export async function applyViews(
   client: Queryable,
   files: readonly SqlFile[],
@@ -44,12 +47,15 @@ export async function applyViews(
   return { changed: changed.map((file) => file.name), dropped: gone };
 }
 
-/** Drops those of the named views that exist, in one statement: they may use each other. */
+/** Drops those of the named views that exist; in one statement, because they may use each other. */
 export async function dropViews(client: Queryable, names: readonly string[]): Promise<void> {
   const present = await existing(client, names);
   if (present.length === 0) return;
   await client.query(`drop view ${present.map((name) => `outrider.${quoted(name)}`).join(', ')}`);
 }
+
+/** PostgreSQL on a view that would lose columns, or get others in their place. */
+const invalidTableDefinition = '42P16';
 
 class ColumnsChanged extends Error {
   readonly file: SqlFile;
@@ -63,13 +69,13 @@ async function applyView(client: Queryable, file: SqlFile): Promise<void> {
   try {
     await client.query(file.text);
   } catch (error) {
-    if (hasState(error, '42P16')) throw new ColumnsChanged(file);
+    if (hasState(error, invalidTableDefinition)) throw new ColumnsChanged(file);
     throw error;
   }
   if ((await existing(client, [file.name])).length === 0) {
     throw refusal(
       `${file.path} does not create the view outrider.${file.name}`,
-      'file name = view name',
+      'name the file after the view that it creates',
     );
   }
   await recordView(client, file);
