@@ -1,7 +1,7 @@
 // /me and /chats.
 
 import { z } from 'zod';
-import { chatOf, checkMayRead, checkMember, readId } from './access.ts';
+import { chatOf, checkMayRead, checkMember, readNumber } from './access.ts';
 import type { Call, Method } from './call.ts';
 import type { Json } from './json.ts';
 import { botJson, chatJson, messageJson, personJson } from './message-json.ts';
@@ -44,7 +44,7 @@ function channelByLink(world: World, named: string): Chat {
 
 /** The chat of the path, which the bot must be in. */
 function addressed({ world, bot, parts }: Call): Chat {
-  const chat = chatOf(world, bot, readId(parts['chatId']) ?? 0);
+  const chat = chatOf(world, bot, readNumber(parts['chatId']) ?? 0);
   checkMember(chat, bot);
   return chat;
 }

@@ -1,7 +1,7 @@
 // /subscriptions and /updates.
 
 import { z } from 'zod';
-import { readId } from './access.ts';
+import { readNumber } from './access.ts';
 import type { Method } from './call.ts';
 import { readBody } from './new-message.ts';
 import { answer, failure, invalid, success } from './replies.ts';
@@ -81,8 +81,8 @@ export const unsubscribe: Method = ({ events, bot, request }) => {
 /** With a subscription nothing comes by polling. */
 export const getUpdates: Method = async ({ events, bot, request }) => {
   const { query } = request;
-  const limit = readId(query.get('limit')) ?? 100;
-  const timeout = readId(query.get('timeout')) ?? 30;
+  const limit = readNumber(query.get('limit')) ?? 100;
+  const timeout = readNumber(query.get('timeout')) ?? 30;
   if (limit < 1 || limit > 1000) throw invalid('limit: must be between 1 and 1000');
   if (timeout < 0 || timeout > 90) throw invalid('timeout: must be between 0 and 90');
   const { queue } = events.inbox(bot);
@@ -90,7 +90,7 @@ export const getUpdates: Method = async ({ events, bot, request }) => {
     await queue.poll({
       limit,
       timeoutMs: timeout * 1000,
-      marker: readId(query.get('marker')),
+      marker: readNumber(query.get('marker')),
       types: (query.get('types') ?? '').split(',').filter((type) => type !== ''),
     }),
   );

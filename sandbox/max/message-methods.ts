@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { chatOf, checkMayRead, checkMayWrite, readId, recipient } from './access.ts';
+import { chatOf, checkMayRead, checkMayWrite, readNumber, recipient } from './access.ts';
 import type { Call, Method } from './call.ts';
 import { messageJson } from './message-json.ts';
 import { midOf } from './mid.ts';
@@ -128,18 +128,18 @@ export const getMessage: Method = ({ world, bot, parts }) => {
 export const getMessages: Method = ({ world, bot, request }) => {
   const { query } = request;
   const named = query.get('message_ids') ?? '';
-  const chatId = readId(query.get('chat_id'));
+  const chatId = readNumber(query.get('chat_id'));
   if (named === '' && chatId === undefined) {
     throw invalid('One of `chat_id` and `message_ids` is required');
   }
-  const count = readId(query.get('count')) ?? 50;
+  const count = readNumber(query.get('count')) ?? 50;
   if (count < 1 || count > 100) throw invalid('count: must be between 1 and 100');
   const found =
     chatId === undefined
       ? named.split(',').flatMap((mid) => world.messages.get(mid) ?? [])
       : [...readableChat(world, bot, chatId).posts.values()];
-  const from = readId(query.get('from')) ?? Infinity;
-  const to = readId(query.get('to')) ?? 0;
+  const from = readNumber(query.get('from')) ?? Infinity;
+  const to = readNumber(query.get('to')) ?? 0;
   const wanted = found
     .filter((message) => named === '' || named.split(',').includes(message.mid))
     .filter((message) => world.chats.get(message.chatId)?.members.has(bot.userId))

@@ -12,7 +12,8 @@ import {
   sqlOf,
 } from '../support/queries/documented-answers.ts';
 
-// Every query of docs/queries.md about alerts, in a world where the answer is known. A second workspace has the same in it.
+// Asks each question of docs/queries.md about alerts in a small database whose answers are known. A second workspace holds the
+// same rows: an answer with ":town" in it would mean that the query reads those, too.
 
 const database = await useDatabase();
 const world = new NamedWorld(database.admin);
@@ -23,10 +24,11 @@ beforeAll(async () => {
 
 async function build(workspaceId: string): Promise<void> {
   const { admin } = database;
-  const suffix = workspaceId === 'city' ? '' : ' of the town';
+  const nameOf = (text: string) => (workspaceId === 'city' ? text : `${text}:town`);
   await addWorkspace(admin, workspaceId);
   await addAlertTarget(admin, workspaceId);
   await addAlertTarget(admin, workspaceId, { alert_target_id: 'other' });
+  // The kind, and after how many seconds the alert opened and was resolved.
   const alerts = [
     ['paused_channels', 100, null],
     ['dead_letters', 0, 2000],
@@ -42,19 +44,20 @@ async function build(workspaceId: string): Promise<void> {
         workspaceId,
         randomUUID(),
         kind,
-        suffix === '' ? kind : `${kind}:${suffix}`,
+        nameOf(kind),
         after(opened),
         resolved === null ? null : after(resolved),
       ],
     );
   }
-  const messages = [
+  // The target, the status, and after how many seconds the notification was queued.
+  const notifications = [
     ['log', 'queued', 300],
     ['log', 'failed', 200],
     ['log', 'sent', 100],
     ['other', 'queued', 50],
   ] as const;
-  for (const [target, status, created] of messages) {
+  for (const [target, status, created] of notifications) {
     await admin.query(
       `insert into outrider.alert_notifications
          (workspace_id, notification_id, alert_target_id, status, attempts, next_try_at, last_error, created_at, ended_at,
@@ -66,7 +69,7 @@ async function build(workspaceId: string): Promise<void> {
         target,
         status,
         after(created),
-        `${status}${suffix}`,
+        nameOf(status),
         status === 'queued' ? null : after(created),
       ],
     );
@@ -75,14 +78,15 @@ async function build(workspaceId: string): Promise<void> {
 
 const workspace = { workspace_id: 'city' };
 
-const answers: Readonly<Record<string, () => readonly Ask[]>> = {
-  'Which alerts are open?': () => [
+/** For each question, what it is asked with and what comes back. */
+const answers: Readonly<Record<string, readonly Ask[]>> = {
+  'Which alerts are open?': [
     {
       values: workspace,
       rows: [{ fingerprint: 'paused_channels', severity: 'warning', opened_at: 100 }],
     },
   ],
-  'Which alerts were resolved lately, and may come back?': () => [
+  'Which alerts were resolved lately, and may come back?': [
     {
       values: { ...workspace, last_hour: after(3600) },
       rows: [
@@ -91,7 +95,7 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
       ],
     },
   ],
-  'Which messages wait for a target, and which were given up?': () => [
+  'Which notifications wait for an alert target, and which were given up?': [
     {
       values: workspace,
       rows: [
@@ -104,7 +108,7 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
 
 describe('the documented query answers:', () => {
   it.each(questionsOf(answeredSections.alerts))('%s', async (question) => {
-    const asks = answers[question]?.() ?? [];
+    const asks = answers[question] ?? [];
     expect(asks).not.toEqual([]);
     for (const { values, rows } of asks) {
       expect(await world.ask(question, values)).toEqual(inOrder(sqlOf(question), rows));

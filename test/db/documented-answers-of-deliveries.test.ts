@@ -11,8 +11,8 @@ import {
 } from '../support/queries/documented-answers.ts';
 import { addNamedQueue } from '../support/queries/named-queue.ts';
 
-// Every query of docs/queries.md about deliveries, in a world where the answer is known. A second workspace has the same in it:
-// what a query brings from there is called "town …".
+// Asks each question of docs/queries.md about deliveries in a small database whose answers are known. A second
+// workspace holds the same rows: an answer with "town …" in it would mean that the query reads those, too.
 
 const database = await useDatabase();
 const world = new NamedWorld(database.admin);

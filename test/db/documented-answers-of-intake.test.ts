@@ -11,8 +11,8 @@ import {
   sqlOf,
 } from '../support/queries/documented-answers.ts';
 
-// Every query of docs/queries.md about channels, intake and media, in a world where the answer is known. A second
-// workspace has the same in it.
+// Asks each question of docs/queries.md about channels, intake and media in a small database whose answers are known. A second
+// workspace holds the same rows, which no query may read.
 
 const database = await useDatabase();
 const world = new NamedWorld(database.admin);

@@ -12,7 +12,7 @@ import {
   sqlOf,
 } from '../support/queries/documented-answers.ts';
 
-// Every query of docs/queries.md about the outbox and its consumers, in a world where the answer is known.
+// Asks each question of docs/queries.md about the outbox and its consumers in a small database whose answers are known.
 
 const database = await useDatabase();
 const world = new NamedWorld(database.admin);

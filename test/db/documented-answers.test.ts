@@ -12,8 +12,8 @@ import {
 import { documentedQueries } from '../support/queries/documented-queries.ts';
 import { addNamedQueue, hashOf } from '../support/queries/named-queue.ts';
 
-// Every query of docs/queries.md about what waits and what is being sent, in a world where the answer is known. A second workspace has the same in it:
-// what a query brings from there is called "town …".
+// Asks each question of docs/queries.md about what waits and what is being sent in a small database whose answers are
+// known. A second workspace holds the same rows: an answer with "town …" in it would mean that the query reads those, too.
 
 const database = await useDatabase();
 const world = new NamedWorld(database.admin);

@@ -20,7 +20,7 @@ import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { send } from '../support/http/ingest.ts';
 import { addEndpoint } from '../support/posts/intake.ts';
-import { echoes, startEchoingPlatform } from '../support/sandbox/echoing-platform.ts';
+import { answersOfChats, startEchoingPlatform } from '../support/sandbox/echoing-platform.ts';
 
 // Five hundred posts full of personal data and secrets, through every outcome, on a platform that repeats them in its
 // answers: what is left of them in events, logs and errors; who can read the raw payloads; and what an erasing leaves.
@@ -29,7 +29,7 @@ const count = 500;
 const few = 5;
 const workspaceId = 'city';
 const keys = `k1:${randomBytes(32).toString('base64')}`;
-const chats = Object.keys(echoes);
+const chats = Object.keys(answersOfChats);
 
 const person = { phone: '+7 916 777-66-55', email: 'Anna.K@Example.com', account: '@anna_k' };
 const spellings = ['8 (916) 777-66-55', '+79167776655', '9167776655', '7-916-777-66-55'];

@@ -1,4 +1,4 @@
-// The corpus of posts about pets, and how well the reader reads it.
+// Loads the corpus of posts about pets (test/lost-pets/corpus), and scores the reader on it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ const Training = z.array(
   z.strictObject({ type: z.string(), animal: z.string(), text: z.string() }),
 );
 
-/** Posts of which only type and animal are noted down. */
+/** Posts for which people noted down only type and animal. */
 export function trainingPosts(): z.output<typeof Training> {
   return documentsIn('training').flatMap((document) => Training.parse(document));
 }
@@ -56,16 +56,16 @@ function documentsIn(part: string): unknown[] {
 
 export interface Score {
   readonly cases: number;
-  /** For each field, the share of cases in which the reader says what a person has noted down, which may be nothing. */
+  /** For each field, the share of cases in which the reader and a person agree; both may have found nothing. */
   readonly shares: Readonly<Record<Field, number>>;
-  /** For each expected value, how often the reader said which: for `lost`, how often `lost` and how often `found`. */
+  /** By the expected value, how often the reader gave each value: for posts that are `lost`, how often `lost`, `found`, … */
   readonly confusion: Readonly<
     Record<'type' | 'animal', ReadonlyMap<string, ReadonlyMap<string, number>>>
   >;
 }
 
 export function scoreOf(cases: readonly Case[]): Score {
-  const right = new Map<Field, number>();
+  const agreements = new Map<Field, number>();
   const confusion = {
     type: new Map<string, Map<string, number>>(),
     animal: new Map<string, Map<string, number>>(),
@@ -73,8 +73,8 @@ export function scoreOf(cases: readonly Case[]): Score {
   for (const { text, expect } of cases) {
     const reading = readPost(text);
     for (const field of fields) {
-      if (said(expect[field]) === said(reading[field]))
-        right.set(field, (right.get(field) ?? 0) + 1);
+      if (comparable(expect[field]) === comparable(reading[field]))
+        agreements.set(field, (agreements.get(field) ?? 0) + 1);
     }
     for (const field of ['type', 'animal'] as const) {
       const row = confusion[field].get(expect[field]) ?? new Map<string, number>();
@@ -82,13 +82,15 @@ export function scoreOf(cases: readonly Case[]): Score {
       confusion[field].set(expect[field], row);
     }
   }
-  const shares = fields.map((field) => [field, (right.get(field) ?? 0) / cases.length] as const);
+  const shares = fields.map(
+    (field) => [field, (agreements.get(field) ?? 0) / cases.length] as const,
+  );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has every field
   return { cases: cases.length, shares: Object.fromEntries(shares) as Score['shares'], confusion };
 }
 
-/** Care marks have no order; an empty list is none. */
-function said(value: string | readonly string[] | undefined): string {
+/** The order of a list means nothing, and an empty list is the same as none. */
+function comparable(value: string | readonly string[] | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : value.toSorted().join('\n');
 }

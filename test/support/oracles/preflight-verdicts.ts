@@ -1,4 +1,4 @@
-// Lets the database and the oracle judge the same posts, and says where they disagree.
+// Lets the database and the oracle (preflight.ts) judge the same posts, and says where they disagree.
 
 import type { Queryable } from '../../../src/db/pool.ts';
 import {
@@ -10,7 +10,8 @@ import {
 } from '../posts/composed-posts.ts';
 import { type Draft, judge, type Platform, type Reason } from './preflight.ts';
 
-const words: Readonly<Record<Reason, RegExp>> = {
+/** How the database words its refusal, for each reason of the oracle. */
+const refusals: Readonly<Record<Reason, RegExp>> = {
   markup: /^the text is not valid (HTML|Markdown)( for \w+)?: /,
   length: /^the text has [\d,]+ characters( with its markup)?, \w+ takes [\d,]+$/,
   bytes: /^the text has [\d,]+ bytes with its markup, Telegram takes 32,768$/,
@@ -40,12 +41,12 @@ export async function disagreements(
   );
   const found: string[] = [];
   for (let from = 0; from < drafts.length; from += 100) {
-    const some = drafts.slice(from, from + 100);
+    const batch = drafts.slice(from, from + 100);
     const posts = await composePosts(
       client,
-      some.map((draft) => ({ payload: payloadOf(draft), platform, sendMode: draft.sendMode })),
+      batch.map((draft) => ({ payload: payloadOf(draft), platform, sendMode: draft.sendMode })),
     );
-    for (const [n, draft] of some.entries()) {
+    for (const [n, draft] of batch.entries()) {
       const post = posts[n];
       const difference = post === undefined ? 'no answer' : differenceOf(draft, platform, post);
       if (difference !== null) found.push(`${summary(draft)}: ${difference}`);
@@ -54,22 +55,25 @@ export async function disagreements(
   return found.slice(0, 20);
 }
 
-/** Null where they agree. */
+/** What the database says, and what the oracle says instead; null if they agree. */
 function differenceOf(draft: Draft, platform: Platform, post: ComposedPost): string | null {
   const expected = judge(draft, platform);
   const outcome = outcomeOf(post);
   if ('reasons' in expected) {
     const { fault } = post;
-    return fault !== null && expected.reasons.some((reason) => words[reason].test(fault))
+    return fault !== null && expected.reasons.some((reason) => refusals[reason].test(fault))
       ? null
       : `${outcome}, not a refusal for ${expected.reasons.join(' or ')}`;
   }
   const format = platform === 'vk' ? undefined : draft.text?.format;
   if (outcome !== expected.plan) return `${outcome}, not ${expected.plan}`;
-  if (post.rendered_text !== expected.sent) return `sends ${shortened(post.rendered_text)}`;
-  return post.render_meta.format === format
+  if (post.rendered_text !== expected.sent) {
+    return `sends ${shortened(post.rendered_text)}, not ${shortened(expected.sent)}`;
+  }
+  const sentIn = post.render_meta.format;
+  return sentIn === format
     ? null
-    : `is in ${post.render_meta.format ?? 'no format'}`;
+    : `is sent in ${sentIn ?? 'no'} format, not in ${format ?? 'none'}`;
 }
 
 function summary(draft: Draft): string {

@@ -1,13 +1,23 @@
-// A Telegram that repeats the post in whatever it answers, as error pages and descriptions do: for tests of what is kept,
-// logged and shown of its answers. The chat decides what it answers.
+// A stand-in for Telegram that repeats the post in each of its answers, as the descriptions and error pages of real servers
+// may. Tests look for the post in what is kept, logged and shown of the answers. The chat decides which answer comes.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** What each chat answers with. */
-export const echoes = {
+type AnswerKind =
+  | 'sent'
+  | 'post refused'
+  | 'chat refused'
+  | 'too fast'
+  | 'error page'
+  | 'garbled'
+  | 'no answer'
+  | 'token refused';
+
+/** Which answer a post to each chat gets. */
+export const answersOfChats: Readonly<Record<string, AnswerKind>> = {
   '-1001': 'sent',
   '-1002': 'post refused',
   '-1003': 'chat refused',
@@ -16,7 +26,7 @@ export const echoes = {
   '-1006': 'garbled',
   '-1007': 'no answer',
   '-1008': 'token refused',
-} as const;
+};
 
 const Call = z.object({ chat_id: z.coerce.string(), text: z.string() });
 
@@ -39,36 +49,39 @@ export async function startEchoingPlatform(): Promise<EchoingPlatform> {
   };
 }
 
-let messages = 0;
+let newestMessageId = 0;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const call = Call.parse(JSON.parse(await text(request)));
-  const said = call.text;
-  const refusal = (code: number, words: string, parameters = {}): void => {
-    const description = `${words}: ${said}`;
+  const post = call.text;
+  const refuse = (code: number, words: string, parameters = {}): void => {
+    const description = `${words}: ${post}`;
     json(response, code, { ok: false, error_code: code, description, parameters });
   };
-  switch (call.chat_id) {
-    case '-1001': {
-      messages += 1;
-      const result = { message_id: messages, date: 0, chat: { id: -1001 }, text: said };
+  switch (answersOfChats[call.chat_id]) {
+    case 'sent': {
+      newestMessageId += 1;
+      const chat = { id: Number(call.chat_id) };
+      const result = { message_id: newestMessageId, date: 0, chat, text: post };
       return json(response, 200, { ok: true, result });
     }
-    case '-1002':
-      return refusal(400, "Bad Request: can't parse entities");
-    case '-1003':
-      return refusal(403, 'Forbidden: bot was kicked from the channel chat');
-    case '-1004':
-      return refusal(429, 'Too Many Requests', { retry_after: 3600 });
-    case '-1005':
+    case 'post refused':
+      return refuse(400, "Bad Request: can't parse entities");
+    case 'chat refused':
+      return refuse(403, 'Forbidden: bot was kicked from the channel chat');
+    case 'too fast':
+      return refuse(429, 'Too Many Requests', { retry_after: 3600 });
+    case 'error page':
       response.writeHead(502, { 'content-type': 'text/html', 'x-debug': 'token=0123456789abcdef' });
-      return void response.end(`<html><pre>${said}</pre></html>`);
-    case '-1006':
-      return json(response, 200, { ok: true, result: { echo: said } });
-    case '-1007':
+      return void response.end(`<html><pre>${post}</pre></html>`);
+    case 'garbled':
+      return json(response, 200, { ok: true, result: { echo: post } });
+    case 'no answer':
       return void request.socket.destroy();
-    default:
-      return refusal(401, 'Unauthorized');
+    case 'token refused':
+      return refuse(401, 'Unauthorized');
+    case undefined:
+      return refuse(400, 'Bad Request: chat not found');
   }
 }
 

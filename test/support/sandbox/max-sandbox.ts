@@ -7,6 +7,7 @@ import { type SandboxServer, startServer } from '../../../sandbox/server.ts';
 import type { ChatView } from '../../../sandbox/simulator.ts';
 
 export const token = 'f9LHodD0cOJ-token';
+export const botId = 229_229_229;
 export const userId = 123_456_789;
 export const dialogId = 182_182_182;
 export const groupId = -70_000_000_000_005;
@@ -47,7 +48,7 @@ export async function startMax(): Promise<MaxSandbox> {
   const server = await startServer({ create: createMax, clock });
   const order = (name: string, body: object = {}): unknown => server.simulator.control(name, body);
   const control = (name: string, body?: object) => Object.fromEntries(entriesOf(order(name, body)));
-  control('bots', { token, user_id: 229_229_229, first_name: 'UniBot', username: 'unit_bot' });
+  control('bots', { token, user_id: botId, first_name: 'UniBot', username: 'unit_bot' });
   control('users', { user_id: userId, first_name: 'John', last_name: 'Doe' });
   control('chats', { type: 'dialog', chat_id: dialogId, user_id: userId });
   control('chats', { type: 'chat', chat_id: groupId, title: 'Group' });

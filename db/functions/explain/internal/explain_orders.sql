@@ -1,5 +1,7 @@
--- What people did with a delivery and with its post: the latest order to send it again or to give it back, and the
--- erasing of a contact.
+-- What people ordered for a delivery and its post: the latest order to send the delivery again or to take it from the process
+-- that had it, then the erasing of a contact from the post.
+--
+-- Returns: a list of two at most; empty when nobody ordered anything.
 create or replace function outrider.explain_orders(p_delivery outrider.deliveries)
   returns outrider.explanation[]
   language plpgsql
@@ -10,6 +12,7 @@ declare
   v_erased_at timestamptz;
   v_said outrider.explanation[] := array[]::outrider.explanation[];
 begin
+  -- Both orders leave the same event. Its former status says which it was.
   v_order := outrider.latest_order(p_delivery, 'manual_requeue');
   if v_order.ts is not null then
     v_said := v_said || outrider.say(
