@@ -1,9 +1,9 @@
-// What a command of the command line is.
+// What a command of the command line is, and the terminal that it speaks to.
 
 export interface Command {
   /** What `--help` shows. */
   readonly usage: string;
-  /** Answers with the exit code. */
+  /** Returns the exit code. */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 
@@ -13,8 +13,8 @@ export interface Terminal {
   bytes(bytes: Uint8Array): void;
   err(line: string): void;
   /**
-   * For a person who waits at a terminal; shown nowhere else. A passing line stands until something else is shown; an
-   * empty one takes it away.
+   * For a person who waits at a terminal; shown nowhere else. A passing line stays until something else is shown. An
+   * empty one removes it.
    */
   progress(line: string, passing?: 'passing'): void;
   /** Shows these lines in place of all that was on the screen. */

@@ -59,7 +59,7 @@ async function answerTo(
     : answerAboutDelivery(place, deliveryId);
 }
 
-/** The delivery that the words name by its id; undefined when they are something else, or may be. */
+/** The delivery that the words name by its id; undefined if they are, or may be, something else. */
 async function deliveryNamed(place: Place, given: string): Promise<string | undefined> {
   if (isWholeId(given)) return given;
   if (!mayBeId(given)) return undefined;
@@ -74,6 +74,7 @@ async function deliveryNamed(place: Place, given: string): Promise<string | unde
   }
 }
 
+/** The reasons that say that there is no such delivery. */
 const missing: readonly unknown[] = ['unknown_delivery', 'purged'];
 
 async function answerAboutDelivery(place: Place, deliveryId: string): Promise<Answer> {

@@ -1,4 +1,4 @@
-// Deleting what has been kept long enough, and finding what is left without what it belongs to.
+// Deletes what has been kept long enough, finds events that name rows which are gone, and counts anew who names each blob.
 
 import { z } from 'zod';
 import { at, callForValue, callFunction } from './call.ts';
@@ -23,7 +23,7 @@ const Purged = z
 
 export type Purged = z.output<typeof Purged>;
 
-/** Deletes a batch of what has been kept long enough; to be called again while one of the answers has `more`. */
+/** Deletes a batch of what has been kept long enough. Call it again while one of the rows has `more`. */
 export async function purgeExpired(
   client: Queryable,
   request: { limit: number; dryRun: boolean },
@@ -36,12 +36,12 @@ export async function purgeExpired(
   });
 }
 
-/** Has the next purge go through every workspace, also through those of today; answers with how many these are. */
+/** Makes the next purge go through every workspace, also through those of the last day. Returns how many these are. */
 export async function restartSweeps(client: Queryable, now?: string): Promise<number> {
   return callForValue(client, { name: 'restart_sweeps', args: at(now, []), row: z.number() });
 }
 
-/** Deletes a batch of the outbox, where the login has been given outrider_retention. */
+/** Deletes a batch of published events of the outbox, if the login has the role outrider_retention. */
 export async function purgeOutbox(
   client: Queryable,
   request: { olderThan: string; limit: number; dryRun: boolean },
@@ -72,7 +72,7 @@ const Orphan = z
 
 export type Orphan = z.output<typeof Orphan>;
 
-/** Events of the last days, and of the oldest, whose delivery, message or channel is not there. */
+/** The events of the last days and of the oldest days whose delivery, message or channel is not there. */
 export async function reconcileEvents(
   client: Queryable,
   request: { workspaceId: string; limit: number },
@@ -95,7 +95,7 @@ const Recounted = z
 
 export type Recounted = z.output<typeof Recounted>;
 
-/** Counts anew how many messages name each blob; answers with those that were counted wrong. */
+/** Counts anew how many messages name each blob. Returns the blobs that were counted wrong. */
 export async function reconcileMedia(client: Queryable, workspaceId: string): Promise<Recounted[]> {
   return callFunction(client, {
     name: 'reconcile_media',

@@ -1,10 +1,10 @@
-// Counts what has happened of late.
+// Counts what has happened of late, window by window.
 
 import type { Clock } from '../clock.ts';
 
 export interface RecentCount {
   add(): void;
-  /** The count of the last whole window or of the present one, whichever is larger. */
+  /** The larger count of two: that of the last whole window, and that of the present one, which may have just begun. */
   value(): number;
 }
 

@@ -1,8 +1,9 @@
-// What time it is at the platforms: every answer of theirs says so in its Date header.
+// Tells what time it is at the platforms. Each writes it into the Date header of an answer, after our request has left and
+// before the answer comes.
 
 import type { Transport } from '../http/transport.ts';
 
-/** How far a platform's clock is ahead of ours; negative: behind. In milliseconds, between these two. */
+/** How many milliseconds a platform's clock is ahead of ours: between these two. Negative if it is behind. */
 export interface PlatformTime {
   readonly platform: string;
   readonly aheadAtLeastMs: number;
@@ -10,7 +11,7 @@ export interface PlatformTime {
 }
 
 export interface WatchedTransport extends Transport {
-  /** Undefined when nothing at this address has answered with its time. */
+  /** Undefined if nothing at this address has answered with its time. */
   timeAt(baseUrl: string): Omit<PlatformTime, 'platform'> | undefined;
 }
 

@@ -12,7 +12,7 @@ import type { Secrets } from '../secrets.ts';
 /** A sender in this process. It sends at once what a push has claimed. */
 export interface Claimer {
   readonly runId: string;
-  /** Called once, also when nothing was claimed. */
+  /** Called once, even if nothing was claimed. */
   take(claimed: readonly ClaimedDelivery[]): void;
 }
 
@@ -22,7 +22,7 @@ export interface IngestContext {
   readonly fetcher: MediaFetcher;
   readonly secrets: Pick<Secrets, 'ofReference'>;
   readonly log: Log;
-  /** Keeps raw requests; undefined: none is kept. */
+  /** Keeps raw requests. If undefined, none is kept. */
   readonly payloads?: PayloadKeeper | undefined;
   /** The largest file that /v1/media takes. */
   readonly maxUploadBytes: number;
@@ -30,6 +30,7 @@ export interface IngestContext {
   claimer(workspaceId: string): Claimer | undefined;
   /** Called after each commit that left something in the queue. */
   wake(workspaceId: string): void;
+  /** How long the sender of a post may take. */
   readonly patience: {
     /** For the whole body of a post. */
     readonly postMs: number;

@@ -3,7 +3,7 @@
 //
 //   `gone`            a token that plays this part
 //   `seek|toFind`     one of several
-//   `home?`           perhaps
+//   `home?`           a token that may be missing
 //   `~3`              up to three tokens of the same sentence, whatever they are
 //   `start`           the beginning of a sentence
 //   `end`             its end
@@ -48,7 +48,7 @@ export interface Finding {
 }
 
 export interface Pattern {
-  /** The parts that it needs, one after the other: of each, the numbers of those of which one must be played. */
+  /** What it needs, in order: the numbers of parts of which one must be played. */
   readonly needed: readonly (readonly number[])[];
   /** The places of what it finds, in tokens. */
   find(phrase: Phrase): readonly Finding[];
@@ -78,28 +78,29 @@ export function patternOf(words: string): Pattern {
 
 const none: readonly Finding[] = [];
 
-/** Of many patterns those that may find something, by their numbers: most need a part that nobody plays. */
+/** Tells which of many patterns may find something, by their numbers. Most need a part that no token plays. */
 export function candidatesOf(patterns: readonly Pattern[]): (phrase: Phrase) => readonly number[] {
   const lanes = Math.ceil(patterns.length / bitsOfLane);
   const most = Math.max(0, ...patterns.map(({ needed }) => needed.length));
-  // For the first, second … part that a pattern needs: the patterns that need no so many, and those that each part suits.
-  const places = Array.from({ length: most }, (_, place) => {
-    const suited = parts.map(() => new Int32Array(lanes));
+  // For the first need of each pattern, then the second and so on: the patterns that have no such need, and by part those
+  // whose need it meets.
+  const needs = Array.from({ length: most }, (_, nth) => {
+    const byPart = parts.map(() => new Int32Array(lanes));
     const without = new Int32Array(lanes);
     for (const [number, { needed }] of patterns.entries()) {
-      const names = needed[place];
+      const names = needed[nth];
       if (names === undefined) putInto(without, number);
-      for (const name of names ?? []) putInto(suited[name] ?? without, number);
+      for (const name of names ?? []) putInto(byPart[name] ?? without, number);
     }
-    return { suited, without };
+    return { byPart, without };
   });
   return ({ played }) => {
     const found: number[] = [];
     for (let lane = 0; lane < lanes; lane += 1) {
       let left = -1;
-      for (const { suited, without } of places) {
+      for (const { byPart, without } of needs) {
         let fits = without[lane] ?? 0;
-        for (let n = 0; n < played.length; n += 1) fits |= suited[played[n] ?? 0]?.[lane] ?? 0;
+        for (let n = 0; n < played.length; n += 1) fits |= byPart[played[n] ?? 0]?.[lane] ?? 0;
         left &= fits;
       }
       // The lowest bit that is set, until none is left.

@@ -1,4 +1,4 @@
-// What the bots did with each message, and which replies could not be sent.
+// Lists what the bots did with each message, and which replies could not be sent.
 
 import { z } from 'zod';
 import { type BotLogEntry, listBotLogs } from '../../db/bot.ts';
@@ -25,7 +25,8 @@ const options = {
 /** What a platform said to a send that failed. */
 const Failed = z.object({ code: z.string(), message: z.string().default('') });
 
-const errors = ['retry', 'failed', 'dead', 'lease_expired'];
+/** What --errors shows. */
+const actionsOfErrors = ['retry', 'failed', 'dead', 'lease_expired'];
 
 export async function logged(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readOptions(args, options);
@@ -39,7 +40,7 @@ export async function logged(args: readonly string[], terminal: Terminal): Promi
     const { since, until } = await spanOf(place, from, to);
     const provider =
       values.platform ?? (chatId === undefined ? undefined : await platformOfChat(place, chatId));
-    const actions = values.errors ? errors : undefined;
+    const actions = values.errors ? actionsOfErrors : undefined;
     return listBotLogs(client, { workspaceId, provider, chatId, actions, since, until, limit });
   });
   if (form === 'table' && rows.length === 0) terminal.out('There is nothing on record.');
@@ -75,7 +76,7 @@ function entryList(now: Date): List<BotLogEntry> {
   };
 }
 
-/** What was said, and whether it arrived; for a send that failed, why. */
+/** The answer, and its status if it has not arrived; or why its send failed. */
 function answerIn({ meta, responsePreview, replyStatus }: BotLogEntry): string {
   const failed = Failed.safeParse(meta['error']);
   if (failed.success) return `${failed.data.code}: ${failed.data.message}`;

@@ -51,7 +51,7 @@ export async function resolved(args: readonly string[], terminal: Terminal): Pro
   if (form === 'json') printJson(terminal, answer.map(inSchemaNames));
   else {
     const notes = answer.map(({ deliveryId, note }) => ({ id: deliveryId, isDone, note }));
-    // That it may have arrived need not be said to somebody who has looked.
+    // The note of an order that was carried out says only that the post may have arrived; the operator has just looked.
     if (!isDone) for (const line of notesOf(notes)) terminal.err(line);
     const became = as === 'sent' ? 'recorded as sent' : 'requeued';
     const count = isDone ? '1 delivery' : '0 deliveries';
@@ -63,6 +63,6 @@ export async function resolved(args: readonly string[], terminal: Terminal): Pro
 function outcomeOf(given: string | undefined): 'sent' | 'lost' {
   if (given === 'sent' || given === 'lost') return given;
   throw new UsageError(
-    'what became of it? --as sent <id at the platform> when it is in the chat, --as lost when it is not',
+    'what became of it? --as sent <id at the platform> if it is in the chat, --as lost if it is not',
   );
 }

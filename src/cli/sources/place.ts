@@ -1,4 +1,4 @@
-// The pull source that a command names, and what is needed to read it in this process.
+// Finds the pull source that a command names, and opens what is needed to read it in this process.
 
 import { type ListedSource, listPullSources } from '../../db/pull.ts';
 import { NotFoundError } from '../../errors.ts';
