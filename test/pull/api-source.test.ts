@@ -113,6 +113,35 @@ describe('an item of an API', () => {
   });
 });
 
+describe('the date of an item', () => {
+  it.each<[unknown, string]>([
+    ['2026-03-02T10:00:00+03', '2026-03-02T07:00:00.000Z'],
+    ['2026-03-02 10:00:00.5-05', '2026-03-02T15:00:00.500Z'],
+    ['2026-03-02 10:00', '2026-03-02T10:00:00.000Z'],
+    [1_772_445_600, '2026-03-02T10:00:00.000Z'],
+    ['1772445600', '2026-03-02T10:00:00.000Z'],
+    [1_772_445_600_123, '2026-03-02T10:00:00.123Z'],
+    [202_603_021_000, '202603021000'],
+  ])('becomes ISO 8601 where it can be read: %s', async (date, published) => {
+    const { items } = await lookAt(JSON.stringify([{ id: 1, date }]), {
+      map: { item_ref: 'id', date: 'date' },
+    });
+    expect(items[0]?.post.fields).toEqual({ published });
+  });
+});
+
+describe('a list without items', () => {
+  it('may be written as null, where items leads to it', async () => {
+    const empty = await lookAt('{"posts": null}', { items: 'posts', map: { item_ref: 'id' } });
+    expect(empty).toMatchObject({ items: [], hasMore: false, error: undefined });
+    const missing = await lookAt('{"data": null}', {
+      items: 'data.posts',
+      map: { item_ref: 'id' },
+    });
+    expect(missing.error?.message).toContain('data.posts of the answer is missing');
+  });
+});
+
 describe('an item of another shape than the others', () => {
   it('is taken in without the value that does not fit', async () => {
     const answer = [

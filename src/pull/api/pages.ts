@@ -142,6 +142,8 @@ function nextLink(header: string | undefined): string | undefined {
 function listIn({ items }: ApiKeys, answer: unknown, host: string): readonly unknown[] {
   const list = valueAt(answer, requirePath(items));
   if (Array.isArray(list)) return list;
+  // Some servers write a list without items so.
+  if (list === null) return [];
   const where = items === '' ? 'the answer' : `${items} of the answer`;
   const what = list === undefined ? 'is missing' : 'is no list';
   throw new SourceError(`${host}: ${where} ${what}`, {
