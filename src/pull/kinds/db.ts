@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { readElsewhere } from '../../db/read-elsewhere.ts';
 import { OutriderError } from '../../errors.ts';
+import { FieldName } from '../field-name.ts';
 import { SecretRef } from '../http-auth.ts';
 import { type MappedValues, mappedItems } from '../mapped-item.ts';
 import type { Cursor, Look, Source, SourceKind, SourceMeans } from '../source.ts';
@@ -36,7 +37,7 @@ const keys = z.strictObject({
       media: column,
       tags: column,
       date: column,
-      fields: z.record(z.string(), column).describe('Names of fields with their columns.'),
+      fields: z.record(FieldName, column).describe('Names of fields with their columns.'),
     })
     .partial()
     .default({})
