@@ -213,6 +213,21 @@ describe('pages', () => {
     expect(circle.asked).toHaveLength(2);
   });
 
+  it.each([0, '0'])('end where an API says so by the cursor %j', async (end) => {
+    for (const order of ['newest_first', 'oldest_first']) {
+      const { asked, error, cursor } = await lookAt(
+        (url) =>
+          url.includes('cursor=b')
+            ? { items: [{ id: 2 }], next: end }
+            : { items: [{ id: 1 }], next: 'b' },
+        { items: 'items', map: { item_ref: 'id' }, paging: { by: 'cursor', next: 'next' }, order },
+      );
+      expect(error).toBeUndefined();
+      expect(asked).toEqual(['/posts?lang=en', '/posts?lang=en&cursor=b']);
+      if (order === 'oldest_first') expect(cursor).toMatchObject({ place: 'b' });
+    }
+  });
+
   it('of another host are not asked, and a secret is not in the cursor', async () => {
     const auth = { query: 'key', ref: 'env:SECRET' };
     const paging = { by: 'link', next: 'next' };

@@ -104,8 +104,9 @@ function nextOf(
   if (paging.by === 'link') return nextLinked(config, paging.next, place, answer, file);
   if (paging.by === 'cursor') {
     const next = valueAt(answer, requirePath(paging.next));
-    const isCursor = (typeof next === 'string' && next !== '') || typeof next === 'number';
-    return isCursor && next !== place ? next : undefined;
+    const isPlace = typeof next === 'string' || typeof next === 'number';
+    // Some APIs end with 0 in place of nothing.
+    return isPlace && !['', '0'].includes(String(next)) && next !== place ? next : undefined;
   }
   if (count < paging.size) return undefined;
   return paging.by === 'page' ? Number(place ?? paging.first) + 1 : Number(place ?? 0) + count;
