@@ -146,15 +146,27 @@ describe('a list with the oldest items first', () => {
 });
 
 describe('a page that is not there', () => {
-  it.each(['newest_first', 'oldest_first'])('is the end of the pages: %s', async (order) => {
+  it.each([
+    ['newest_first', 404],
+    ['oldest_first', 404],
+    ['newest_first', 400],
+    ['oldest_first', 422],
+  ])('is the end of the pages: %s, %i', async (order, status) => {
     await using at = await startList({ paging: { by: 'page' }, order });
-    at.missing(404);
+    at.missing(status);
     at.list.items = numbers(1, 4);
     const first = await at.pull({});
     expect(first.refs).toEqual(numbers(1, 4));
     expect((await at.pull(first.cursor)).refs).toEqual([]);
     at.list.items = numbers(1, 5);
     expect((await at.pull(first.cursor)).refs).toEqual([5]);
+  });
+
+  it('is an error where it may be the parameter that the API does not take', async () => {
+    await using at = await startList({ paging: { by: 'offset' } });
+    at.missing(400);
+    at.list.items = numbers(1, 4);
+    await expect(at.pull({})).rejects.toThrow('answered 400');
   });
 
   it('is an error when it is the first one', async () => {

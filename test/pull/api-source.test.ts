@@ -92,6 +92,24 @@ describe('an item of an API', () => {
 
   it.each<[string, unknown, Record<string, unknown>, string]>([
     ['the list', { data: {} }, { items: 'data.posts' }, 'data.posts of the answer is missing'],
+    [
+      'the list of every element',
+      { groups: [{ post: [] }, {}] },
+      { items: 'groups[*].posts' },
+      'groups[*].posts of the answer is missing',
+    ],
+    [
+      'the next page',
+      { posts: [{ id: 1 }], links: { next: { href: '/2' } } },
+      { items: 'posts', paging: { by: 'link', next: 'links.next' } },
+      'links.next of the answer is an object, and names no next page',
+    ],
+    [
+      'the next cursor',
+      { posts: [{ id: 1 }], more: true },
+      { items: 'posts', paging: { by: 'cursor', next: 'more' } },
+      'more of the answer is true, and names no next page',
+    ],
     ['the list, when it is none', { data: 5 }, { items: 'data' }, 'data of the answer is no list'],
     ['the name of every item', [{ no: 1 }, { no: 2 }], {}, 'item_ref (id) of item 1 is empty'],
     [
@@ -127,6 +145,21 @@ describe('the date of an item', () => {
       map: { item_ref: 'id', date: 'date' },
     });
     expect(items[0]?.post.fields).toEqual({ published });
+  });
+});
+
+describe('lists in the elements of a list', () => {
+  it.each<[unknown, string[]]>([
+    [
+      [{ posts: [{ id: 1 }, { id: 2 }] }, { posts: null }, {}, { posts: [{ id: 3 }] }],
+      ['3', '2', '1'],
+    ],
+    [[{ posts: [] }], []],
+    [[], []],
+  ])('are read as one: %j', async (groups, refs) => {
+    const keys = { items: 'groups[*].posts', map: { item_ref: 'id' } };
+    const { items, error } = await lookAt(JSON.stringify({ groups }), keys);
+    expect([error, items.map(({ itemRef }) => itemRef)]).toEqual([undefined, refs]);
   });
 });
 
