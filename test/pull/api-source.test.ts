@@ -257,7 +257,8 @@ describe('pages', () => {
       );
       expect(error).toBeUndefined();
       expect(asked).toEqual(['/posts?lang=en', '/posts?lang=en&cursor=b']);
-      if (order === 'oldest_first') expect(cursor).toMatchObject({ place: 'b' });
+      const place = order === 'oldest_first' ? { place: 'b' } : {};
+      expect(cursor).toEqual({ seen: expect.any(String), ...place });
     }
   });
 
