@@ -20220,19 +20220,13 @@ CREATE OR REPLACE FUNCTION outrider.source_credential_warning(p_document jsonb, 
  LANGUAGE sql
  STABLE
 AS $function$
-  select case
-    when c.platform is null then format('no credential %s is configured, so it cannot be read', outrider.excerpt(c.auth_ref))
-    when s.kind = 'vk_wall' and c.platform <> 'vk' then format(
-      'credential %s is of %s, and vk_wall needs one of vk, so it cannot be read', outrider.excerpt(c.auth_ref), c.platform)
-  end
+  select format('no credential %s is configured, so it cannot be read', outrider.excerpt(s.config_json ->> 'auth_ref'))
   from outrider.pull_sources s
   left join outrider.credential_bindings b
     on b.workspace_id = s.workspace_id and b.auth_ref = s.config_json ->> 'auth_ref'
-  cross join lateral (
-    select s.config_json ->> 'auth_ref' as auth_ref,
-      coalesce(p_document #>> array['credentials', s.config_json ->> 'auth_ref', 'platform'], b.platform) as platform
-  ) c
-  where s.workspace_id = p_document ->> 'workspace' and s.source_id = p_source_id and c.auth_ref is not null;
+  where s.workspace_id = p_document ->> 'workspace' and s.source_id = p_source_id
+    and s.config_json ->> 'auth_ref' is not null and b.auth_ref is null
+    and not coalesce(p_document -> 'credentials' ? (s.config_json ->> 'auth_ref'), false);
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.source_fault(p_source jsonb)

@@ -97,25 +97,6 @@ describe('a change', () => {
     ]);
   });
 
-  it('that names a credential of another platform for a source comes with a warning', async () => {
-    const config = { owners: ['-1'], auth_ref: 'max-2' };
-    const [known, listed] = [
-      await change({
-        pull_sources: { feed: { config: { owners: ['-1'], auth_ref: 'telegram-bot' } } },
-      }),
-      await change({
-        credentials: { 'max-2': { platform: 'max', secret_ref: 'env:MAX_2' } },
-        pull_sources: { feed: { config } },
-      }),
-    ];
-    expect(changeOf(known, 'pull_source', 'feed').warnings).toEqual([
-      'credential "telegram-bot" is of telegram, and vk_wall needs one of vk, so it cannot be read',
-    ]);
-    expect(changeOf(listed, 'pull_source', 'feed').warnings).toEqual([
-      'credential "max-2" is of max, and vk_wall needs one of vk, so it cannot be read',
-    ]);
-  });
-
   it('of a source makes it due at once, and takes it from who reads it', async () => {
     const next = {
       pull_sources: { feed: { config: { owners: ['-7'], auth_ref: 'vk-community' } } },
