@@ -25,13 +25,20 @@ export class FetchFault extends Error {
   readonly transient: boolean;
   /** How long the server asked to be left alone. */
   readonly retryAfterMs: number | undefined;
+  /** What the server answered, if that is what was wrong. */
+  readonly status: number | undefined;
 
-  constructor(code: FetchFaultCode, reason: string, retryAfterMs?: number) {
+  constructor(
+    code: FetchFaultCode,
+    reason: string,
+    { retryAfterMs, status }: Pick<Partial<FetchFault>, 'retryAfterMs' | 'status'> = {},
+  ) {
     super(reason);
     this.name = 'FetchFault';
     this.code = code;
     this.transient = code === 'unavailable' || code === 'timeout' || code === 'aborted';
     this.retryAfterMs = retryAfterMs;
+    this.status = status;
   }
 }
 
@@ -39,16 +46,17 @@ export class FetchFault extends Error {
 export function faultOfStatus(status: number, host: string, retryAfterMs?: number): FetchFault {
   const answered = `${host} answered ${status}`;
   if (status === 404 || status === 410) {
-    return new FetchFault('not_found', `${answered}: nothing is there`);
+    return new FetchFault('not_found', `${answered}: nothing is there`, { status });
   }
   if (status === 401 || status === 403) {
-    return new FetchFault('forbidden', `${answered}: it does not give the file to everyone`);
+    const reason = `${answered}: it does not give the file to everyone`;
+    return new FetchFault('forbidden', reason, { status });
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const reason = `${answered}: it cannot give the file at present`;
-    return new FetchFault('unavailable', reason, retryAfterMs);
+    return new FetchFault('unavailable', reason, { retryAfterMs, status });
   }
-  return new FetchFault('unexpected_answer', `${answered} instead of 200`);
+  return new FetchFault('unexpected_answer', `${answered} instead of 200`, { status });
 }
 
 const codeOfKind = {

@@ -69,6 +69,8 @@ export interface NotFetched {
   readonly transient: boolean;
   /** How long the server asked to be left alone. */
   readonly retryAfterMs?: number | undefined;
+  /** What the server answered, if that is what was wrong. */
+  readonly status?: number | undefined;
 }
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -97,13 +99,14 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     } catch (error) {
       const fault: unknown = stop.signal.aborted ? stop.signal.reason : error;
       if (!(fault instanceof FetchFault)) throw fault;
-      const { code, message: reason, transient, retryAfterMs } = fault;
+      const { code, message: reason, transient, retryAfterMs, status } = fault;
       return {
         ok: false,
         code,
         reason,
         transient,
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        ...(status === undefined ? {} : { status }),
       };
     } finally {
       clearTimeout(deadline);

@@ -12,21 +12,24 @@ const headerName = z
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of a header');
 
 export const HttpAuth = z
-  .union([
-    z.strictObject({ bearer_ref: SecretRef }),
-    z.strictObject({
-      header: headerName.describe('The header that holds the secret.'),
-      ref: SecretRef,
-    }),
-    z.strictObject({
-      query: z
-        .string()
-        .min(1)
-        .max(100)
-        .describe('The parameter of the address that holds the secret.'),
-      ref: SecretRef,
-    }),
-  ])
+  .union(
+    [
+      z.strictObject({ bearer_ref: SecretRef }),
+      z.strictObject({
+        header: headerName.describe('The header that holds the secret.'),
+        ref: SecretRef,
+      }),
+      z.strictObject({
+        query: z
+          .string()
+          .min(1)
+          .max(100)
+          .describe('The parameter of the address that holds the secret.'),
+        ref: SecretRef,
+      }),
+    ],
+    'must be {bearer_ref}, {header, ref} or {query, ref}, each with env:NAME or file:PATH',
+  )
   .describe(
     'How the source knows us: {bearer_ref}, {header, ref} or {query, ref}. Another host or port that the source redirects to does not get the secret.',
   );

@@ -51,6 +51,15 @@ export function valueAt(value: unknown, path: JsonPath): unknown {
   return at;
 }
 
+/** False where the path is wrong: where a list has elements, and the path leads into none of them. */
+export function leadsOn(value: unknown, path: JsonPath): boolean {
+  const at = path.indexOf(each);
+  if (at === -1) return valueAt(value, path) !== undefined;
+  const list = valueAt(value, path.slice(0, at));
+  if (!Array.isArray(list)) return false;
+  return list.length === 0 || list.some((element) => leadsOn(element, path.slice(at + 1)));
+}
+
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,13 @@
-// Dates as sources write them: RFC 822 of RSS with its many flaws, ISO 8601 of everything else.
+// Dates as sources write them: RFC 822 of RSS with its many flaws, ISO 8601 of everything else, and seconds or milliseconds
+// since 1970.
 
 /** Undefined when the text is no date. A time without a zone is taken for UTC. */
 export function readDate(text: string | undefined): Date | undefined {
   const trimmed = withKnownParts(text?.trim() ?? '');
   if (trimmed === '' || trimmed.length > 100) return undefined;
+  const [, seconds, milliseconds] = /^(?:(\d{10}(?:\.\d+)?)|(\d{13}))$/.exec(trimmed) ?? [];
+  if (seconds !== undefined) return new Date(Math.floor(Number(seconds) * 1000));
+  if (milliseconds !== undefined) return new Date(Number(milliseconds));
   const isZoned = /(?:Z|[+-]\d\d:?\d\d|GMT|UTC?)$/i.test(trimmed);
   const forms = isZoned
     ? [trimmed]
@@ -18,7 +22,7 @@ function isSound(date: Date): boolean {
   return !Number.isNaN(date.getTime()) && year >= 1900 && year <= 9999;
 }
 
-/** `02.03.2026` is the second of March, and MSK a zone. */
+/** `02.03.2026` is the second of March, MSK a zone, and `+03` after a time one of whole hours. */
 function withKnownParts(text: string): string {
   return text
     .replace(
@@ -26,5 +30,6 @@ function withKnownParts(text: string): string {
       (_, day: string, month: string, year: string) =>
         `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
     )
-    .replace(/\bMSK$/i, '+0300');
+    .replace(/\bMSK$/i, '+0300')
+    .replace(/(:\d\d(?:\.\d+)?) ?([+-]\d\d)$/, '$1$2:00');
 }

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { addressOf } from './address.ts';
+import { isFieldName } from './field-name.ts';
 import type { SourceItem } from './source.ts';
 
 type Post = SourceItem['post'];
@@ -79,8 +80,6 @@ function tagsOf(tags: readonly string[]): string[] {
     .filter((tag) => tag !== '' && Buffer.byteLength(tag) <= longest.tagBytes);
   return [...new Set(sound)].slice(0, most.tags);
 }
-
-const isFieldName = /^(?!(?:text|title|url|links|tags)$)[a-z][a-z0-9_]{0,63}$/;
 
 function fieldsOf(fields: NonNullable<Found['fields']>): Record<string, string | number | boolean> {
   const sound: Record<string, string | number | boolean> = {};

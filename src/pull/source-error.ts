@@ -3,16 +3,16 @@ import { OutriderError } from '../errors.ts';
 /** A source that could not be read. It is asked again later, after `retryAfterMs` at the earliest. */
 export class SourceError extends OutriderError {
   readonly retryAfterMs: number | undefined;
-  /** Whether what was asked for is not there. */
-  readonly isNotFound: boolean;
+  /** What the server answered, if that is what was wrong. */
+  readonly status: number | undefined;
 
   constructor(
     message: string,
-    options: { hint?: string; retryAfterMs?: number; isNotFound?: boolean } = {},
+    options: { hint?: string; retryAfterMs?: number; status?: number } = {},
   ) {
-    const { hint, retryAfterMs, isNotFound = false } = options;
+    const { hint, retryAfterMs, status } = options;
     super('source_away', message, hint === undefined ? {} : { hint });
     this.retryAfterMs = retryAfterMs;
-    this.isNotFound = isNotFound;
+    this.status = status;
   }
 }

@@ -139,7 +139,7 @@ const hints: Partial<Record<NotFetched['code'], string>> = {
 };
 
 function errorOf(
-  { code, reason, retryAfterMs }: NotFetched,
+  { code, reason, retryAfterMs, status }: NotFetched,
   auth: HttpAuth | undefined,
 ): SourceError {
   if (code === 'aborted') return new SourceError('the look was stopped');
@@ -151,6 +151,6 @@ function errorOf(
   return new SourceError(reason, {
     ...(hint === undefined ? {} : { hint }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    isNotFound: code === 'not_found',
+    ...(status === undefined ? {} : { status }),
   });
 }

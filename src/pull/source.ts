@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Transport } from '../http/transport.ts';
 import type { NewPost } from '../ingest/enqueue-post.ts';
 import type { Secrets } from '../secrets.ts';
+import type { SourceError } from './source-error.ts';
 
 /** One thing that a source has. */
 export interface SourceItem {
@@ -26,6 +27,8 @@ export interface Chunk {
   readonly hasMore: boolean;
   /** What was passed over and will not be read, in words. */
   readonly lost?: string | undefined;
+  /** What could not be read, such as one wall of several. A later look of the same pull throws it. */
+  readonly fault?: SourceError | undefined;
 }
 
 export interface Look {

@@ -6,10 +6,14 @@ import { firstLook, means } from '../support/pull/source-means.ts';
 
 type Paging = Readonly<Record<string, unknown>>;
 
-/** An API with a list of numbers, oldest first, that a test changes. */
-async function startList(keys: Readonly<Record<string, unknown>> & { readonly paging: Paging }) {
+/** An API with a list of numbers, oldest first, that a test changes. It gives `most` at once. */
+async function startList(
+  keys: Readonly<Record<string, unknown>> & { readonly paging: Paging },
+  most = Infinity,
+) {
   const newestFirst = keys['order'] !== 'oldest_first';
-  const size = Number(keys.paging['size'] ?? 2);
+  const asks = Number(keys.paging['size'] ?? 2);
+  const size = Math.min(asks, most);
   let missing = 200;
   let asked = 0;
   const list = { items: [] as number[] };
@@ -27,7 +31,7 @@ async function startList(keys: Readonly<Record<string, unknown>> & { readonly pa
     url: `${origin.url}/posts`,
     map: { item_ref: 'id', text: 't' },
     ...keys,
-    paging: { size, ...keys.paging },
+    paging: { size: asks, ...keys.paging },
   });
   return {
     list,
@@ -146,15 +150,27 @@ describe('a list with the oldest items first', () => {
 });
 
 describe('a page that is not there', () => {
-  it.each(['newest_first', 'oldest_first'])('is the end of the pages: %s', async (order) => {
+  it.each([
+    ['newest_first', 404],
+    ['oldest_first', 404],
+    ['newest_first', 400],
+    ['oldest_first', 422],
+  ])('is the end of the pages: %s, %i', async (order, status) => {
     await using at = await startList({ paging: { by: 'page' }, order });
-    at.missing(404);
+    at.missing(status);
     at.list.items = numbers(1, 4);
     const first = await at.pull({});
     expect(first.refs).toEqual(numbers(1, 4));
     expect((await at.pull(first.cursor)).refs).toEqual([]);
     at.list.items = numbers(1, 5);
     expect((await at.pull(first.cursor)).refs).toEqual([5]);
+  });
+
+  it('is an error where it may be the parameter that the API does not take', async () => {
+    await using at = await startList({ paging: { by: 'offset' } });
+    at.missing(400);
+    at.list.items = numbers(1, 4);
+    await expect(at.pull({})).rejects.toThrow('answered 400');
   });
 
   it('is an error when it is the first one', async () => {
@@ -166,6 +182,27 @@ describe('a page that is not there', () => {
     const source = api.open(config, means());
     await expect(source.look(firstLook({}))).rejects.toThrow('404');
     await source.close();
+  });
+});
+
+describe('the size of a page', () => {
+  it.each([
+    ['page', 'newest_first'],
+    ['offset', 'oldest_first'],
+  ])('that the API does not give is told at the first look: by %s, %s', async (by, order) => {
+    await using at = await startList({ paging: { by, size: 5 }, order }, 2);
+    at.list.items = numbers(1, 4);
+    await expect(at.pull({})).rejects.toThrow('a page has 2 items, and size in paging says 5');
+  });
+
+  it.each([200, 404, 400, 500])('is not missed where nothing follows: %i', async (status) => {
+    await using at = await startList({ paging: { by: 'offset', size: 5 } });
+    at.missing(status);
+    at.list.items = numbers(1, 4);
+    const first = await at.pull({});
+    expect([first.refs, at.asked()]).toEqual([numbers(1, 4), 2]);
+    await at.pull(first.cursor);
+    expect(at.asked()).toBe(3);
   });
 });
 

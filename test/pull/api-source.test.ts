@@ -92,6 +92,24 @@ describe('an item of an API', () => {
 
   it.each<[string, unknown, Record<string, unknown>, string]>([
     ['the list', { data: {} }, { items: 'data.posts' }, 'data.posts of the answer is missing'],
+    [
+      'the list of every element',
+      { groups: [{ post: [] }, {}] },
+      { items: 'groups[*].posts' },
+      'groups[*].posts of the answer is missing',
+    ],
+    [
+      'the next page',
+      { posts: [{ id: 1 }], links: { next: { href: '/2' } } },
+      { items: 'posts', paging: { by: 'link', next: 'links.next' } },
+      'links.next of the answer is an object, and names no next page',
+    ],
+    [
+      'the next cursor',
+      { posts: [{ id: 1 }], more: true },
+      { items: 'posts', paging: { by: 'cursor', next: 'more' } },
+      'more of the answer is true, and names no next page',
+    ],
     ['the list, when it is none', { data: 5 }, { items: 'data' }, 'data of the answer is no list'],
     ['the name of every item', [{ no: 1 }, { no: 2 }], {}, 'item_ref (id) of item 1 is empty'],
     [
@@ -110,6 +128,50 @@ describe('an item of an API', () => {
     const { error } = await lookAt(JSON.stringify(answer), { map: { item_ref: 'id' }, ...keys });
     expect(error?.message).toMatch(/^127\.0\.0\.1:\d+: /);
     expect(error?.message).toContain(words);
+  });
+});
+
+describe('the date of an item', () => {
+  it.each<[unknown, string]>([
+    ['2026-03-02T10:00:00+03', '2026-03-02T07:00:00.000Z'],
+    ['2026-03-02 10:00:00.5-05', '2026-03-02T15:00:00.500Z'],
+    ['2026-03-02 10:00', '2026-03-02T10:00:00.000Z'],
+    [1_772_445_600, '2026-03-02T10:00:00.000Z'],
+    ['1772445600', '2026-03-02T10:00:00.000Z'],
+    [1_772_445_600_123, '2026-03-02T10:00:00.123Z'],
+    [202_603_021_000, '202603021000'],
+  ])('becomes ISO 8601 where it can be read: %s', async (date, published) => {
+    const { items } = await lookAt(JSON.stringify([{ id: 1, date }]), {
+      map: { item_ref: 'id', date: 'date' },
+    });
+    expect(items[0]?.post.fields).toEqual({ published });
+  });
+});
+
+describe('lists in the elements of a list', () => {
+  it.each<[unknown, string[]]>([
+    [
+      [{ posts: [{ id: 1 }, { id: 2 }] }, { posts: null }, {}, { posts: [{ id: 3 }] }],
+      ['3', '2', '1'],
+    ],
+    [[{ posts: [] }], []],
+    [[], []],
+  ])('are read as one: %j', async (groups, refs) => {
+    const keys = { items: 'groups[*].posts', map: { item_ref: 'id' } };
+    const { items, error } = await lookAt(JSON.stringify({ groups }), keys);
+    expect([error, items.map(({ itemRef }) => itemRef)]).toEqual([undefined, refs]);
+  });
+});
+
+describe('a list without items', () => {
+  it('may be written as null, where items leads to it', async () => {
+    const empty = await lookAt('{"posts": null}', { items: 'posts', map: { item_ref: 'id' } });
+    expect(empty).toMatchObject({ items: [], hasMore: false, error: undefined });
+    const missing = await lookAt('{"data": null}', {
+      items: 'data.posts',
+      map: { item_ref: 'id' },
+    });
+    expect(missing.error?.message).toContain('data.posts of the answer is missing');
   });
 });
 
@@ -182,6 +244,22 @@ describe('pages', () => {
     });
     expect(circle).toMatchObject({ hasMore: false, items: [{ itemRef: '1' }] });
     expect(circle.asked).toHaveLength(2);
+  });
+
+  it.each([0, '0'])('end where an API says so by the cursor %j', async (end) => {
+    for (const order of ['newest_first', 'oldest_first']) {
+      const { asked, error, cursor } = await lookAt(
+        (url) =>
+          url.includes('cursor=b')
+            ? { items: [{ id: 2 }], next: end }
+            : { items: [{ id: 1 }], next: 'b' },
+        { items: 'items', map: { item_ref: 'id' }, paging: { by: 'cursor', next: 'next' }, order },
+      );
+      expect(error).toBeUndefined();
+      expect(asked).toEqual(['/posts?lang=en', '/posts?lang=en&cursor=b']);
+      const place = order === 'oldest_first' ? { place: 'b' } : {};
+      expect(cursor).toEqual({ seen: expect.any(String), ...place });
+    }
   });
 
   it('of another host are not asked, and a secret is not in the cursor', async () => {

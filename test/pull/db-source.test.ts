@@ -155,6 +155,33 @@ describe('a query', () => {
   });
 });
 
+describe('the query of a db source', () => {
+  const faultOf = (query: string): string =>
+    JSON.stringify(db.keys.safeParse({ secret_ref: 'env:SOURCE', key: ['id'], query }).error ?? '');
+
+  it.each([
+    ['select id from ads where id > $1', 'must not hold parameters'],
+    ['select id from ads order by id limit 100;', 'must not end with a limit'],
+    ['select id from ads limit 5 offset 10 -- newest', 'must not end with a limit'],
+    ['select id from ads\nfetch first 10 rows only', 'must not end with a limit'],
+    [' ; -- later', 'is empty'],
+  ])('is refused where rows would be skipped: %s', (query, words) => {
+    expect(faultOf(query)).toContain(words);
+  });
+
+  it.each([
+    "select id, '$1' as price, 'limit 5' as text from ads",
+    'select id, $a$ costs $1 $a$ as text, $$limit 5$$ as html from ads',
+    'select a.id, b.text from ads a cross join lateral (select text from pages limit 1) b',
+    'select id, 5 as limit from ads /* $1 */ -- limit 5',
+  ])(
+    'may hold in a text, a comment or a part of its own what it may not hold itself: %s',
+    (query) => {
+      expect(faultOf(query)).toBe('""');
+    },
+  );
+});
+
 describe('the address of the database', () => {
   it('is never told', async () => {
     const { host } = new URL(database.url);

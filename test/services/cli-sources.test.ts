@@ -68,6 +68,36 @@ describe('outrider sources', () => {
     expect(rows).toEqual([{ reason: 'to see it' }]);
   });
 
+  it('shows of several walls what can be read, and names the one that cannot', async () => {
+    const config = { owners: [wall, 'nosuchwall'], auth_ref: 'vk-token' };
+    await addSource(admin, { workspaceId, sourceId: 'both', kind: 'vk_wall', config });
+    const refused = 'wall nosuchwall: VK answers with error 100';
+    const none = await run('test', 'both');
+    expect([none.code, none.out]).toEqual([1, '']);
+    expect(none.err).toContain(`both cannot be read: ${refused}`);
+
+    post('Lost dog');
+    post('Lost cat');
+    const some = await run('test', 'both');
+    expect([some.code, tabbed(some.out)]).toEqual([1, [expect.anything(), expect.anything()]]);
+    expect(some.err).toContain(refused);
+    const told = await run('test', 'both', '--json');
+    expect(told.code).toBe(1);
+    expect(JSON.parse(told.out)).toMatchObject({
+      has_more: false,
+      items: [{}, {}],
+      fault: { message: expect.stringContaining(refused) },
+    });
+
+    const first = { owners: ['nosuchwall', wall], auth_ref: 'vk-token' };
+    await addSource(admin, { workspaceId, sourceId: 'bad-first', kind: 'vk_wall', config: first });
+    const cut = await run('test', 'bad-first', '--limit', '1');
+    expect([cut.code, tabbed(cut.out)]).toEqual([1, [expect.anything()]]);
+    expect(cut.err).toContain(refused);
+    const [kept] = await listPullSources(service, workspaceId);
+    expect(kept).toMatchObject({ sourceId: 'bad-first', itemsTaken: 0, cursor: {} });
+  });
+
   it('refuses in words what it cannot read, and says who else reads it', async () => {
     const missing = await run('test', 'pet');
     expect([missing.code, missing.out]).toEqual([1, '']);

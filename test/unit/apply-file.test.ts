@@ -20,6 +20,9 @@ async function refusalOf(text: string): Promise<InvalidInputError> {
 
 const channel = (line: string): string => `workspace: city\nchannels:\n  news:\n    ${line}\n`;
 
+const api = (keys: string): string =>
+  `workspace: city\npull_sources:\n  board: { kind: api, config: { url: "https://example.org/", ${keys} } }\n`;
+
 /** The text of a file, and what is said of it. */
 const mistakes: Readonly<Record<string, readonly [string, string]>> = {
   'nothing at all': ['', 'city.yaml holds no document'],
@@ -83,6 +86,26 @@ const mistakes: Readonly<Record<string, readonly [string, string]>> = {
   'a wrong value in a source': [
     'workspace: city\npull_sources:\n  pets: { kind: vk_wall, config: { owners: all, auth_ref: vk, limit: 0 } }\n',
     'pull_sources.pets.config.owners must be a list, not "all"',
+  ],
+  'a field of a source with a name that no field may have': [
+    api('map: { item_ref: id, fields: { City: town } }'),
+    'pull_sources.board.config.map.fields.City cannot be the name of a field: it has small letters, digits and _',
+  ],
+  'a field of a source that has the name of a part of the post': [
+    'workspace: city\npull_sources:\n  ads: { kind: db, config: { secret_ref: "env:ADS", query: select 1 as id, key: [id], map: { fields: { url: page } } } }\n',
+    'pull_sources.ads.config.map.fields.url cannot be the name of a field',
+  ],
+  'the media of a source in another form': [
+    api('map: { item_ref: id, media: { url: photo } }'),
+    'pull_sources.board.config.map.media must be a path or a list of paths',
+  ],
+  'the secret of a source in another form': [
+    api('map: { item_ref: id }, auth: { bearer: "env:TOKEN" }'),
+    'pull_sources.board.config.auth must be {bearer_ref}, {header, ref} or {query, ref}, each with env:NAME or file:PATH',
+  ],
+  'a header of a source with a name that no header has': [
+    api('map: { item_ref: id }, headers: { "X Key": a }'),
+    'pull_sources.board.config.headers.X Key must be the name of a header',
   ],
   'a source that is read with a credential, and names none': [
     'workspace: city\npull_sources:\n  pets: { kind: vk_wall, config: { owners: [-1] } }\n',

@@ -42,6 +42,30 @@ describe('a value of a configuration file', () => {
     });
   });
 
+  it.each([
+    ['1', true],
+    ['T', true],
+    ['yes', true],
+    ['on', true],
+    ['0', false],
+    ['f', false],
+    ['No', false],
+    ['off', false],
+  ])('is a boolean when its default is one and the variable says %s', async (word, enabled) => {
+    const text = [
+      'channels:',
+      '  news:',
+      '    enabled: ${ON:-true}',
+      '    target_id: ${CHAT}',
+      '    rate_rps: ${RATE:-3}',
+      '    title: ${TITLE:-News}',
+    ].join('\n');
+    const environment = { ON: word, RATE: '1', TITLE: 'On', ...(enabled ? { CHAT: '@news' } : {}) };
+    expect(await documentOf(text, environment)).toMatchObject({
+      channels: { news: { enabled, rate_rps: 1, title: 'On' } },
+    });
+  });
+
   it('may hold a variable within other words', async () => {
     expect(await documentOf('name: Pets of ${CITY}', { CITY: 'Perm' })).toMatchObject({
       name: 'Pets of Perm',

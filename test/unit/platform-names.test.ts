@@ -14,6 +14,7 @@ const names = platforms.map(({ name }) => name);
 const lists = ['src/adapters/platforms.ts', 'sandbox/platforms.ts'];
 const exceptions: Readonly<Record<string, string>> = {
   'src/masking.ts': 'what a token of a platform looks like, as mask_text has it',
+  'db/functions/shared/mask_forms.sql': 'the same',
   'src/adapters/index.ts': 'the functions by which programs make an adapter, kept by their names',
   'src/bot/platforms.ts': 'the list of those on which a bot can answer',
   'src/bot/platforms/max.ts': 'its updates',

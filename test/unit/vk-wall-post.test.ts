@@ -20,6 +20,9 @@ describe('a wall', () => {
     ['vk.com/wall-5_77', '-5'],
     ['@Lost.Pets', 'lost.pets'],
     ['https://m.vk.com/lost_pets', 'lost_pets'],
+    ['https://www.vk.ru/Lost_pets/', 'lost_pets'],
+    ['https://vk.com/lost_pets?w=wall-5_77#top', 'lost_pets'],
+    ['vk.com/wall-5?own=1', '-5'],
   ])('is understood as people write it: %s', (given, name) => {
     expect(readWall(given)?.name).toBe(name);
   });

@@ -1,7 +1,7 @@
 // Values of a configuration file that come from the environment: `${NAME}`, or `${NAME:-default}` where the variable may
 // be missing. What is not in quotes is then read as YAML reads it: `${TG_ENABLED:-false}` becomes true or false.
 //
-//   enabled: ${TG_ENABLED:-false}      a boolean, a number or a text
+//   enabled: ${TG_ENABLED:-false}      a boolean, a number or a text; a boolean default also takes 1, t, yes and on
 //   title: "${CITY:-Our town}"         a text
 //   owners: [one per line]
 //     - ${VK_OWNERS}                   as many items as the value has, separated by commas
@@ -83,11 +83,22 @@ function filledIn(text: string, environment: Environment): Filled {
     }
     names.push(name);
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    if (value !== undefined && value.trim() !== '') return value.trim();
+    if (value !== undefined && value.trim() !== '') return asSwitch(value.trim(), otherwise);
     if (otherwise === undefined) missing.push(name);
     return otherwise ?? whole;
   });
   return { text: filled, names, missing, faults };
+}
+
+const switches: ReadonlyMap<string, string> = new Map([
+  ...['1', 't', 'yes', 'on'].map((word) => [word, 'true'] as const),
+  ...['0', 'f', 'no', 'off'].map((word) => [word, 'false'] as const),
+]);
+
+/** A variable with true or false as its default is a switch, and environments write these in several ways. */
+function asSwitch(value: string, otherwise: string | undefined): string {
+  if (!/^(?:true|false)$/i.test(otherwise ?? '')) return value;
+  return switches.get(value.toLowerCase()) ?? value;
 }
 
 function noName(whole: string): string {

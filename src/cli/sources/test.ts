@@ -6,7 +6,6 @@ import { openClaimed } from '../../pull/opened-source.ts';
 import { preparedPost, type RawPost } from '../../pull/prepared-post.ts';
 import type { PullContext } from '../../pull/pull-source.ts';
 import { beforeCallOf } from '../../pull/slots.ts';
-import type { Chunk } from '../../pull/source.ts';
 import { askingOptions, inWorkspace, limitOf, type Place } from '../asking.ts';
 import { exitCodes, type Terminal } from '../command.ts';
 import { readOptions, text } from '../given/options.ts';
@@ -15,6 +14,7 @@ import { type Form, formOf } from '../screen/form.ts';
 import { cutTo, oneLine } from '../screen/shown-text.ts';
 import { inSchemaNames, paint, printJson, tabbedLines } from '../screen/table.ts';
 import { whileWaiting } from '../screen/waiting.ts';
+import { type Looked, looksOfPull } from './looks.ts';
 import { oneSource, readingSources, sourceNamed } from './place.ts';
 
 export async function tested(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -45,11 +45,20 @@ interface ShownItem {
 }
 
 export async function shownItems(terminal: Terminal, order: TestOrder): Promise<number> {
-  const { items, hasMore } = await inWorkspace(terminal, order.workspace, (place) =>
+  const { items, hasMore, fault } = await inWorkspace(terminal, order.workspace, (place) =>
     readingSources(place, terminal, (context) => lookAt(place, context, terminal, order)),
   );
-  print(terminal, order.form, items, hasMore);
-  return exitCodes.ok;
+  if (items.length === 0 && fault !== undefined) throw fault;
+  // Of a source that could be read in part, what came is shown all the same.
+  print(terminal, order.form, { items, hasMore, fault });
+  return fault === undefined ? exitCodes.ok : exitCodes.failed;
+}
+
+interface Shown {
+  readonly items: readonly ShownItem[];
+  readonly hasMore: boolean;
+  /** What the pull would fail with after these items. */
+  readonly fault: OutriderError | undefined;
 }
 
 async function lookAt(
@@ -57,31 +66,32 @@ async function lookAt(
   context: PullContext,
   terminal: Terminal,
   { named, limit }: TestOrder,
-): Promise<{ items: ShownItem[]; hasMore: boolean }> {
+): Promise<Shown> {
   const { client, workspaceId } = place;
   const source = await sourceNamed(place, named);
   const opened = openClaimed(context, source);
   try {
-    const look = untilStopped(terminal, (signal) => {
+    const looks = untilStopped(terminal, (signal) => {
       const beforeCall = beforeCallOf(context, { ...source, workspaceId }, signal);
-      return opened.source.look({ cursor: source.cursor, limit, signal, beforeCall });
+      return looksOfPull(opened.source, { cursor: source.cursor, limit, signal, beforeCall });
     });
-    const chunk: Chunk = await whileWaiting(terminal, `reading ${source.sourceId}`, look);
-    const itemRefs = chunk.items.map((each) => each.itemRef);
+    const looked = await whileWaiting(terminal, `reading ${source.sourceId}`, looks);
+    const itemRefs = looked.items.map((each) => each.itemRef);
     const asked = { workspaceId, sourceId: source.sourceId, itemRefs };
     const taken = new Set(itemRefs.length === 0 ? [] : await takenItems(client, asked));
-    const items = chunk.items.map((item) =>
+    const items = looked.items.map((item) =>
       shown(preparedPost(item, opened.preparation), item.itemRef, taken.has(item.itemRef)),
     );
-    return { items, hasMore: chunk.hasMore };
-  } catch (error) {
-    if (!(error instanceof OutriderError) || error.code !== 'source_away') throw error;
-    throw new OutriderError('source_away', `${source.sourceId} cannot be read: ${error.message}`, {
-      hint: error.hint ?? 'docs/sources.md says what each kind needs',
-    });
+    return { items, hasMore: looked.hasMore, fault: faultOf(named, looked) };
   } finally {
     await opened.source.close();
   }
+}
+
+function faultOf(named: string, { fault }: Looked): OutriderError | undefined {
+  if (fault === undefined) return undefined;
+  const hint = fault.hint ?? 'docs/sources.md says what each kind needs';
+  return new OutriderError('source_away', `${named} cannot be read: ${fault.message}`, { hint });
 }
 
 function shown(post: RawPost, itemRef: string, isTaken: boolean): ShownItem {
@@ -103,21 +113,23 @@ function mediumInWords(medium: unknown): string {
   return `${String(type)} ${String(url ?? blob)}`;
 }
 
-function print(
-  terminal: Terminal,
-  form: Form,
-  items: readonly ShownItem[],
-  hasMore: boolean,
-): void {
+function print(terminal: Terminal, form: Form, { items, hasMore, fault }: Shown): void {
   if (form === 'json') {
     const rows = items.map(({ itemRef, isTaken, post }) => ({ itemRef, isTaken, post }));
-    return printJson(terminal, { items: rows.map(inSchemaNames), has_more: hasMore });
+    const told = fault === undefined ? {} : { fault: { message: fault.message, hint: fault.hint } };
+    return printJson(terminal, { items: rows.map(inSchemaNames), has_more: hasMore, ...told });
   }
   if (form === 'tsv') {
     const fields = ['itemRef', 'isTaken', 'title', 'text', 'tags', 'media'] as const;
     for (const line of tabbedLines(fields, items)) terminal.out(line);
-    return;
+  } else {
+    printInWords(terminal, items, hasMore);
   }
+  if (fault !== undefined)
+    terminal.err(paint(terminal, 'red', `${fault.message}\n  ${fault.hint}`));
+}
+
+function printInWords(terminal: Terminal, items: readonly ShownItem[], hasMore: boolean): void {
   if (items.length === 0) terminal.out('The next pull would bring nothing.');
   for (const { itemRef, isTaken, title, text: words, tags, media } of items) {
     const state = isTaken

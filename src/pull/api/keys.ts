@@ -1,6 +1,7 @@
 // What the configuration of an api source may say.
 
 import { z } from 'zod';
+import { FieldName } from '../field-name.ts';
 import { answerBounds, HttpAuth, SourceUrl } from '../http-auth.ts';
 import { parsePath } from '../json-path.ts';
 
@@ -62,7 +63,10 @@ export const apiKeys = z.strictObject({
   method: z.literal('GET').default('GET').describe('A source only reads.'),
   auth: HttpAuth.optional(),
   headers: z
-    .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().regex(/^[\x20-\x7e]{0,1000}$/))
+    .record(
+      z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'must be the name of a header'),
+      z.string().regex(/^[\x20-\x7e]{0,1000}$/, 'must be of ASCII characters, 1000 at most'),
+    )
     .refine(
       (headers) => !Object.keys(headers).some((name) => /^(authorization|cookie)$/i.test(name)),
       'must not hold a secret: auth names where it is',
@@ -78,12 +82,12 @@ export const apiKeys = z.strictObject({
       html: Path.optional().describe('HTML; it becomes text with markup.'),
       url: Path.optional(),
       media: z
-        .union([Path, z.array(Path).max(20)])
+        .union([Path, z.array(Path).max(20)], 'must be a path or a list of paths')
         .optional()
         .describe('Addresses, or objects with url and type; [*] names each of a list.'),
       tags: Path.optional().describe('A list, or one text with commas.'),
       date: Path.optional().describe('Becomes the field published.'),
-      fields: z.record(z.string(), Path).default({}),
+      fields: z.record(FieldName, Path).default({}),
     })
     .describe('What becomes what: a path into each item.'),
   paging: Paging.optional(),

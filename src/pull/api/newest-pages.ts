@@ -7,6 +7,7 @@ import type { SeenItems } from '../seen-items.ts';
 import type { Look } from '../source.ts';
 import { etagIn, joinedPage, nothing } from './joined-page.ts';
 import type { ApiKeys } from './keys.ts';
+import { requirePageSize } from './page-size.ts';
 import { type ApiPage, type Pages, type Place, pageBefore } from './pages.ts';
 
 /** The most new items whose digests fit into a cursor beside enough of those that were known before. */
@@ -24,6 +25,7 @@ export async function readNewest(
   if (older !== undefined) return readOlder(config, pages, look, { ...older, seen });
   const first = await pages.read(undefined, look, etagIn(look.cursor));
   if (first === undefined) return undefined;
+  await requirePageSize(config, pages, look, first);
   const read = [first];
   let page = first;
   while (page.next !== undefined && !page.items.every(({ itemRef }) => seen.has(itemRef))) {

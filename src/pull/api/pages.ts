@@ -1,7 +1,7 @@
 // Pages of an API: asks for one, finds the items in it, and says where the next one is.
 
 import { mayHaveSecretsOf } from '../../http/secret-holder.ts';
-import { requirePath, valueAt } from '../json-path.ts';
+import { leadsOn, requirePath, valueAt } from '../json-path.ts';
 import { type MappedValues, mappedItems } from '../mapped-item.ts';
 import type { Look, SourceItem, SourceMeans } from '../source.ts';
 import { SourceError } from '../source-error.ts';
@@ -47,9 +47,8 @@ export function createPages(config: ApiKeys, means: SourceMeans): Pages {
         signal,
       };
       const file = await fetch.get(request).catch((error: unknown) => {
-        const isEnd = error instanceof SourceError && error.isNotFound;
-        // Many APIs answer 404 after their last page.
-        if (isEnd && pageBefore(config, place) !== undefined) return undefined;
+        const isBehind = pageBefore(config, place) !== undefined;
+        if (isBehind && error instanceof SourceError && saysEnd(config, error)) return undefined;
         throw error;
       });
       if (file === undefined) return { items: [], next: undefined, etag: undefined };
@@ -69,6 +68,11 @@ export function createPages(config: ApiKeys, means: SourceMeans): Pages {
     },
     close: () => fetch.close(),
   };
+}
+
+/** What APIs answer after their last page. By number the first page was asked for alike, so 400 is not said of the parameter. */
+function saysEnd({ paging }: ApiKeys, { status = 0 }: SourceError): boolean {
+  return [404, 410, 416].includes(status) || (paging?.by === 'page' && [400, 422].includes(status));
 }
 
 /** The place of the page before; undefined when there is none, or when the API does not count its pages. */
@@ -103,9 +107,9 @@ function nextOf(
   if (paging === undefined) return undefined;
   if (paging.by === 'link') return nextLinked(config, paging.next, place, answer, file);
   if (paging.by === 'cursor') {
-    const next = valueAt(answer, requirePath(paging.next));
-    const isCursor = (typeof next === 'string' && next !== '') || typeof next === 'number';
-    return isCursor && next !== place ? next : undefined;
+    const next = toldNext(paging.next, answer, file.host);
+    // Some APIs end with 0 in place of nothing.
+    return ['', '0'].includes(String(next ?? '')) || next === place ? undefined : next;
   }
   if (count < paging.size) return undefined;
   return paging.by === 'page' ? Number(place ?? paging.first) + 1 : Number(place ?? 0) + count;
@@ -118,12 +122,24 @@ function nextLinked(
   answer: unknown,
   file: NewFile,
 ): string | undefined {
-  const told = path === undefined ? nextLink(file.link) : valueAt(answer, requirePath(path));
+  const told = path === undefined ? nextLink(file.link) : toldNext(path, answer, file.host);
   if (typeof told !== 'string' || told === '') return undefined;
   const next = nextAddress(told, url, file);
   // The cursor is kept, and a secret is not.
   if (auth !== undefined && 'query' in auth) next.searchParams.delete(auth.query);
   return next.href === (place ?? url) ? undefined : next.href;
+}
+
+/** Undefined at the end. A path to something larger than a cursor or an address would end every look at the first page. */
+function toldNext(path: string, answer: unknown, host: string): Place | undefined {
+  const told = valueAt(answer, requirePath(path));
+  if (typeof told === 'string' || typeof told === 'number') return told;
+  if (told === undefined || told === null || told === false) return undefined;
+  if (typeof told === 'object' && Object.keys(told).length === 0) return undefined;
+  const what = Array.isArray(told) ? 'a list' : told === true ? 'true' : 'an object';
+  throw new SourceError(`${host}: ${path} of the answer is ${what}, and names no next page`, {
+    hint: 'next in paging of the source is the path to a cursor or an address',
+  });
 }
 
 /** Refuses a next page that the secret may not go to: the server could otherwise send the secret anywhere. */
@@ -140,8 +156,11 @@ function nextLink(header: string | undefined): string | undefined {
 }
 
 function listIn({ items }: ApiKeys, answer: unknown, host: string): readonly unknown[] {
-  const list = valueAt(answer, requirePath(items));
+  const path = requirePath(items);
+  const list = leadsOn(answer, path) ? valueAt(answer, path) : undefined;
   if (Array.isArray(list)) return list;
+  // Some servers write a list without items so.
+  if (list === null) return [];
   const where = items === '' ? 'the answer' : `${items} of the answer`;
   const what = list === undefined ? 'is missing' : 'is no list';
   throw new SourceError(`${host}: ${where} ${what}`, {

@@ -4,6 +4,7 @@ import { mayHaveSecretsOf } from '../../http/secret-holder.ts';
 import { etagIn, type JoinedPage, joinedPage, nothing } from '../api/joined-page.ts';
 import { type ApiKeys, apiKeys } from '../api/keys.ts';
 import { readNewest } from '../api/newest-pages.ts';
+import { requirePageSize } from '../api/page-size.ts';
 import { createPages, type Pages, type Place } from '../api/pages.ts';
 import { ListChunks } from '../list-chunks.ts';
 import { mostSeen, SeenItems } from '../seen-items.ts';
@@ -72,6 +73,7 @@ async function startOf(config: ApiKeys, pages: Pages, look: Look, seen: SeenItem
   if (from !== undefined)
     return joinedPage(config, pages, look, { from, joins: (ref) => seen.has(ref), etag });
   const page = await pages.read(undefined, look, etag);
+  if (page !== undefined) await requirePageSize(config, pages, look, page);
   return { page, place: undefined, isEarlier: false, isJoined: true };
 }
 

@@ -3,8 +3,10 @@
 import { z } from 'zod';
 import { readElsewhere } from '../../db/read-elsewhere.ts';
 import { OutriderError } from '../../errors.ts';
+import { FieldName } from '../field-name.ts';
 import { SecretRef } from '../http-auth.ts';
 import { type MappedValues, mappedItems } from '../mapped-item.ts';
+import { queryFault } from '../query-fault.ts';
 import type { Cursor, Look, Source, SourceKind, SourceMeans } from '../source.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -18,7 +20,11 @@ const keys = z.strictObject({
     .string()
     .min(1)
     .max(20_000)
-    .describe('A select without order and limit. Its columns become the post.'),
+    .superRefine((query, context) => {
+      const message = queryFault(query);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .describe('A select without order, limit and parameters. Its columns become the post.'),
   key: z
     .array(column)
     .min(1)
@@ -36,7 +42,7 @@ const keys = z.strictObject({
       media: column,
       tags: column,
       date: column,
-      fields: z.record(z.string(), column).describe('Names of fields with their columns.'),
+      fields: z.record(FieldName, column).describe('Names of fields with their columns.'),
     })
     .partial()
     .default({})
@@ -218,6 +224,7 @@ const hints: Readonly<Record<string, string>> = {
   '3D000': 'the secret of the source says the database: correct it there',
   '42P01': 'correct query of the source',
   '42601': 'query is one select, without order, limit and semicolon',
+  '42702': 'give each column of query a name of its own',
   '42703': 'correct query, key or map of the source',
   '42501': 'grant select to the user of the source',
   '25006': 'a source only reads: its query must not change anything',

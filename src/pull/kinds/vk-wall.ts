@@ -115,6 +115,7 @@ function open(config: z.output<typeof keys>, means: SourceMeans): Source {
       items: handed.flatMap(({ item }) => item ?? []),
       cursor: lastCursor,
       hasMore: !isRead || round.hasFailed,
+      ...(round.hasFailed ? { fault: round.fault() } : {}),
     };
   }
 

@@ -10,7 +10,8 @@ export interface Wall {
 export function readWall(given: string | number): Wall | undefined {
   const text = String(given)
     .trim()
-    .replace(/^(https?:\/\/)?(m\.)?vk\.(com|ru)\//i, '')
+    // An address may have gone through a browser: https://m.vk.com/club123?from=groups
+    .replace(/^(https?:\/\/)?(www\.|m\.)?vk\.(com|ru)\/([^/?#]+)([/?#].*)?$/i, '$4')
     .replace(/^@/, '')
     .replace(/^wall(-?\d+)(_\d+)?$/i, '$1');
   const [, number] = /^(-?[1-9]\d{0,14})$/.exec(text) ?? [];
