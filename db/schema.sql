@@ -7281,6 +7281,7 @@ declare
   v_erased_at timestamptz;
   v_said outrider.explanation[] := array[]::outrider.explanation[];
 begin
+  -- Both orders leave the same event. Its former status says which it was.
   v_order := outrider.latest_order(p_delivery, 'manual_requeue');
   if v_order.ts is not null then
     v_said := v_said || outrider.say(
