@@ -161,6 +161,24 @@ channels:
     expect(await contents()).toBe(before);
   });
 
+  it.each([
+    ['a file', 'missing.yaml', []],
+    ['a value', '--set', ['channels.news.template_ref=missing']],
+  ])(
+    'names the workspace of its user where %s asks for a template that is not there',
+    async (_title, first, more) => {
+      const file = path.join(folder, 'missing.yaml');
+      await writeFile(file, 'workspace: city\nchannels: { news: { template_ref: missing } }\n');
+      const given = first === 'missing.yaml' ? file : first;
+      const { code, err } = await outrider('replay', given, ...more, '--recent', '10');
+      expect(code).toBe(1);
+      expect(err).toContain(
+        'channel "news": template_ref: workspace "city" has no template "missing"',
+      );
+      expect(err).not.toContain('simulated');
+    },
+  );
+
   it('ends with 0 if no delivery would be different', async () => {
     const set = 'channels.news.rate_rps=5';
     const { code, out } = await outrider('replay', '--recent', '10', '--set', set, '--json');
