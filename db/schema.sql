@@ -14501,15 +14501,17 @@ CREATE OR REPLACE FUNCTION outrider.posts_naming(p_workspace_id text, p_delivery
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(jsonb_agg(p.post order by p.sent_at desc), '[]')
+  select coalesce(jsonb_agg(p.post order by p.latest desc), '[]')
   from (
-    select d.sent_at, jsonb_build_object(
+    select coalesce(d.sent_at, d.updated_at) as latest, jsonb_build_object(
       'channel_id', d.channel_id, 'delivery_id', d.delivery_id, 'sent_at', d.sent_at,
       'provider_message_ids', coalesce(
-        d.render_meta #> '{series_progress,provider_message_ids}', jsonb_build_array(d.provider_message_id))) as post
+        d.render_meta #> '{series_progress,provider_message_ids}',
+        to_jsonb(array_remove(array[d.provider_message_id], null)))) as post
     from outrider.deliveries d
-    where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids) and d.status = 'sent'
-    order by d.sent_at desc
+    where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids)
+      and (d.status = 'sent' or d.outcome_unknown or d.render_meta #> '{series_progress,sent_items,0}' is not null)
+    order by latest desc
     limit 1000
   ) p;
 $function$;
@@ -25190,9 +25192,10 @@ Concurrency: looks for everything first; then locks cursors, groups, channels, m
 for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
 of its platform: count `being_sent`, and run it again afterwards.
 Returns: one row for each kind of thing, with how many there are. `raw_payloads` are those of the deliveries and messages
-found, and `details` lists them: whoever calls this removes the objects before. `posts_in_chats` are those that already
-stand in chats, a thousand at most, and `details` lists their channels and the platforms'' ids. `waiting` and `being_sent`
-are part of `deliveries`.
+found, and `details` lists them: whoever calls this removes the objects before. `posts_in_chats` are those that
+already stand in chats, also in part, and those of which nobody knows whether they do, a thousand at most; `details` lists
+their channels, the platforms'' ids ([] where nobody knows) and sent_at, null for what was not sent whole. `waiting` and
+`being_sent` are part of `deliveries`.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.evaluate_alerts(text,timestamp with time zone) is 'Compares what is wrong in a workspace with the alerts that are open, and queues messages about the difference for its
