@@ -179,6 +179,15 @@ channels:
     },
   );
 
+  it('says of which time it has found no posts', async () => {
+    const set = ['--set', 'channels.news.rate_rps=5'];
+    const { code, err } = await outrider('replay', '--until', '2020-01-01T00:00Z', ...set);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /workspace city has no posts until 2020-01-01T00:00:00Z \(\d+ days ago\)\n/,
+    );
+  });
+
   it('ends with 0 if no delivery would be different', async () => {
     const set = 'channels.news.rate_rps=5';
     const { code, out } = await outrider('replay', '--recent', '10', '--set', set, '--json');
