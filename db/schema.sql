@@ -12490,20 +12490,32 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.newest_lines(p_workspace_id text)
+CREATE OR REPLACE FUNCTION outrider.newest_lines(p_workspace_id text, p_letters text[])
  RETURNS TABLE(message_id uuid, created_at timestamp with time zone, parse_mode text, line text)
  LANGUAGE sql
  STABLE
 AS $function$
-  select m.message_id, m.created_at, m.payload ->> 'parse_mode',
-    outrider.in_one_line(outrider.without_markup(
-      concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'), m.payload ->> 'parse_mode'))
+  select m.message_id, m.created_at, t.parse_mode, l.line
   from (
     select x.message_id, x.created_at, x.payload from outrider.messages x
     where x.workspace_id = p_workspace_id
     order by x.created_at desc
     limit outrider.posts_searched()
-  ) m;
+  ) m
+  cross join lateral (
+    -- All fields at once: each look into a long payload unpacks it.
+    select p.parse_mode, concat_ws(' ', p.title, p.text) as text
+    from jsonb_to_record(m.payload) as p (title text, text text, parse_mode text)
+    offset 0
+  ) t
+  cross join lateral (select case when t.parse_mode is null then lower(t.text) end as text offset 0) plain
+  cross join lateral (
+    select outrider.in_one_line(outrider.without_markup(t.text, t.parse_mode)) as line
+    -- What in_one_line writes differently is looked for in the line alone.
+    where not exists (
+      select from unnest(p_letters) w where w !~ '[ е"''-]' and position(w in plain.text) = 0)
+    offset 0
+  ) l;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.newest_of_channels(p_workspace_id text, p_channels text[], p_statuses outrider.delivery_status[], p_within tstzrange, p_before bigint, p_limit integer)
@@ -14415,6 +14427,7 @@ declare
   v_of_markdown constant text := nullif(outrider.without_markup(v_part, 'Markdown'), '');
   v_words constant text[] := array(
     select w from string_to_table(v_part, ' ') s cross join lateral outrider.without_punctuation(s) w where w <> ' ');
+  v_letters constant text[] := array(select ltrim(w) from unnest(v_words) w where position(' ' in ltrim(w)) = 0);
   v_id constant uuid := outrider.whole_id(p_search);
   v_digits constant text := replace(p_search, '-', '');
   v_found outrider.found_post[] := array[]::outrider.found_post[];
@@ -14470,7 +14483,7 @@ begin
   if v_part <> '' and not exists (select from unnest(v_found) f where f.fits < 3) then
     v_found := v_found || array(
       select row(m.message_id, null, 4, m.created_at)::outrider.found_post
-      from outrider.newest_lines(p_workspace_id) m
+      from outrider.newest_lines(p_workspace_id, string_to_array(v_part, ' ')) m
       where position(
         case m.parse_mode when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end in m.line) > 0
       limit p_limit);
@@ -14478,8 +14491,13 @@ begin
   if cardinality(v_found) = 0 and cardinality(v_words) > 1 then
     v_found := array(
       select row(m.message_id, null, 5, m.created_at)::outrider.found_post
-      from outrider.newest_lines(p_workspace_id) m
-      cross join lateral (select outrider.without_punctuation(m.line) as words offset 0) l
+      from (select x.* from outrider.newest_lines(p_workspace_id, v_letters) x offset 0) m
+      -- A line is read as words only if it has the letters of each, because that takes several times longer.
+      cross join lateral (
+        select outrider.without_punctuation(m.line) as words
+        where not exists (select from unnest(v_letters) w where position(w in m.line) = 0)
+        offset 0
+      ) l
       where not exists (select from unnest(v_words) w where position(w in l.words) = 0)
       limit p_limit);
   end if;
@@ -24290,7 +24308,7 @@ revoke execute on function outrider.near_bot_keywords(text,text[]) from public;
 revoke execute on function outrider.new_message(text,uuid,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.newest_failed(text,text[],outrider.delivery_status[],tstzrange,timestamp with time zone,bigint,integer) from public;
 revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
-revoke execute on function outrider.newest_lines(text) from public;
+revoke execute on function outrider.newest_lines(text,text[]) from public;
 revoke execute on function outrider.newest_of_channels(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
 revoke execute on function outrider.newest_unpublished_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.newest_waiting(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
