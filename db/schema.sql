@@ -12491,20 +12491,32 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.newest_lines(p_workspace_id text)
+CREATE OR REPLACE FUNCTION outrider.newest_lines(p_workspace_id text, p_letters text[])
  RETURNS TABLE(message_id uuid, created_at timestamp with time zone, parse_mode text, line text)
  LANGUAGE sql
  STABLE
 AS $function$
-  select m.message_id, m.created_at, m.payload ->> 'parse_mode',
-    outrider.in_one_line(outrider.without_markup(
-      concat_ws(' ', m.payload ->> 'title', m.payload ->> 'text'), m.payload ->> 'parse_mode'))
+  select m.message_id, m.created_at, t.parse_mode, l.line
   from (
     select x.message_id, x.created_at, x.payload from outrider.messages x
     where x.workspace_id = p_workspace_id
     order by x.created_at desc
     limit outrider.posts_searched()
-  ) m;
+  ) m
+  cross join lateral (
+    -- All fields at once: each look into a long payload unpacks it.
+    select p.parse_mode, concat_ws(' ', p.title, p.text) as text
+    from jsonb_to_record(m.payload) as p (title text, text text, parse_mode text)
+    offset 0
+  ) t
+  cross join lateral (select case when t.parse_mode is null then lower(t.text) end as text offset 0) plain
+  cross join lateral (
+    select outrider.in_one_line(outrider.without_markup(t.text, t.parse_mode)) as line
+    -- What in_one_line writes differently is looked for in the line alone.
+    where not exists (
+      select from unnest(p_letters) w where w !~ '[ е"''-]' and position(w in plain.text) = 0)
+    offset 0
+  ) l;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.newest_of_channels(p_workspace_id text, p_channels text[], p_statuses outrider.delivery_status[], p_within tstzrange, p_before bigint, p_limit integer)
@@ -14416,6 +14428,7 @@ declare
   v_of_markdown constant text := nullif(outrider.without_markup(v_part, 'Markdown'), '');
   v_words constant text[] := array(
     select w from string_to_table(v_part, ' ') s cross join lateral outrider.without_punctuation(s) w where w <> ' ');
+  v_letters constant text[] := array(select ltrim(w) from unnest(v_words) w where position(' ' in ltrim(w)) = 0);
   v_id constant uuid := outrider.whole_id(p_search);
   v_digits constant text := replace(p_search, '-', '');
   v_found outrider.found_post[] := array[]::outrider.found_post[];
@@ -14471,7 +14484,7 @@ begin
   if v_part <> '' and not exists (select from unnest(v_found) f where f.fits < 3) then
     v_found := v_found || array(
       select row(m.message_id, null, 4, m.created_at)::outrider.found_post
-      from outrider.newest_lines(p_workspace_id) m
+      from outrider.newest_lines(p_workspace_id, string_to_array(v_part, ' ')) m
       where position(
         case m.parse_mode when 'HTML' then v_of_html when 'Markdown' then v_of_markdown else v_part end in m.line) > 0
       limit p_limit);
@@ -14479,8 +14492,13 @@ begin
   if cardinality(v_found) = 0 and cardinality(v_words) > 1 then
     v_found := array(
       select row(m.message_id, null, 5, m.created_at)::outrider.found_post
-      from outrider.newest_lines(p_workspace_id) m
-      cross join lateral (select outrider.without_punctuation(m.line) as words offset 0) l
+      from (select x.* from outrider.newest_lines(p_workspace_id, v_letters) x offset 0) m
+      -- A line is read as words only if it has the letters of each, because that takes several times longer.
+      cross join lateral (
+        select outrider.without_punctuation(m.line) as words
+        where not exists (select from unnest(v_letters) w where position(w in m.line) = 0)
+        offset 0
+      ) l
       where not exists (select from unnest(v_words) w where position(w in l.words) = 0)
       limit p_limit);
   end if;
@@ -14502,15 +14520,17 @@ CREATE OR REPLACE FUNCTION outrider.posts_naming(p_workspace_id text, p_delivery
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(jsonb_agg(p.post order by p.sent_at desc), '[]')
+  select coalesce(jsonb_agg(p.post order by p.latest desc), '[]')
   from (
-    select d.sent_at, jsonb_build_object(
+    select coalesce(d.sent_at, d.updated_at) as latest, jsonb_build_object(
       'channel_id', d.channel_id, 'delivery_id', d.delivery_id, 'sent_at', d.sent_at,
       'provider_message_ids', coalesce(
-        d.render_meta #> '{series_progress,provider_message_ids}', jsonb_build_array(d.provider_message_id))) as post
+        d.render_meta #> '{series_progress,provider_message_ids}',
+        to_jsonb(array_remove(array[d.provider_message_id], null)))) as post
     from outrider.deliveries d
-    where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids) and d.status = 'sent'
-    order by d.sent_at desc
+    where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids)
+      and (d.status = 'sent' or d.outcome_unknown or d.render_meta #> '{series_progress,sent_items,0}' is not null)
+    order by latest desc
     limit 1000
   ) p;
 $function$;
@@ -18676,7 +18696,8 @@ AS $function$
 begin
   if p_span is null or p_span not between p_least and p_most then
     raise exception using errcode = 'OR001',
-      message = format('%s: %s is %s; %s to %s are allowed', p_function, p_name, coalesce(p_span::text, 'missing'), p_least, p_most);
+      message = format('%s: %s is %s; %s to %s are allowed', p_function, p_name, coalesce(justify_hours(p_span)::text, 'missing'),
+        outrider.span_in_words(p_least), outrider.span_in_words(p_most));
   end if;
   return p_span;
 end;
@@ -24288,7 +24309,7 @@ revoke execute on function outrider.near_bot_keywords(text,text[]) from public;
 revoke execute on function outrider.new_message(text,uuid,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.newest_failed(text,text[],outrider.delivery_status[],tstzrange,timestamp with time zone,bigint,integer) from public;
 revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
-revoke execute on function outrider.newest_lines(text) from public;
+revoke execute on function outrider.newest_lines(text,text[]) from public;
 revoke execute on function outrider.newest_of_channels(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
 revoke execute on function outrider.newest_unpublished_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.newest_waiting(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
@@ -25190,9 +25211,10 @@ Concurrency: looks for everything first; then locks cursors, groups, channels, m
 for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
 of its platform: count `being_sent`, and run it again afterwards.
 Returns: one row for each kind of thing, with how many there are. `raw_payloads` are those of the deliveries and messages
-found, and `details` lists them: whoever calls this removes the objects before. `posts_in_chats` are those that already
-stand in chats, a thousand at most, and `details` lists their channels and the platforms'' ids. `waiting` and `being_sent`
-are part of `deliveries`.
+found, and `details` lists them: whoever calls this removes the objects before. `posts_in_chats` are those that
+already stand in chats, also in part, and those of which nobody knows whether they do, a thousand at most; `details` lists
+their channels, the platforms'' ids ([] where nobody knows) and sent_at, null for what was not sent whole. `waiting` and
+`being_sent` are part of `deliveries`.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.evaluate_alerts(text,timestamp with time zone) is 'Compares what is wrong in a workspace with the alerts that are open, and queues messages about the difference for its

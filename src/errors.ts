@@ -140,6 +140,8 @@ const classOfState: Readonly<Record<string, ErrorClass>> = {
 
 /** The next step, where the state alone tells it. */
 const hintOfState: Readonly<Record<string, string>> = {
+  '57014':
+    'the database took too long; outrider doctor says what slows it down, or who holds its rows',
   '25006': 'this server can only be read, as a replica can; name the primary in DATABASE_URL',
 };
 

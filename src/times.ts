@@ -44,7 +44,12 @@ export function relative(at: Date, now: Date): string {
   return ms > 0 ? `in ${length}` : `${length} ago`;
 }
 
-/** A time in full, to the second, and as seen from another. */
+/** A time in full, to the second. */
+export function toTheSecond(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** A time in full, and as seen from another. */
 export function inFull(at: Date, now: Date): string {
-  return `${at.toISOString().replace(/\.\d+Z$/, 'Z')} (${relative(at, now)})`;
+  return `${toTheSecond(at)} (${relative(at, now)})`;
 }

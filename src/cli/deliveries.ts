@@ -41,7 +41,7 @@ ${choiceUsage}
                   ago, or a time such as 2026-03-02T18:00+03:00; without a zone it is this machine's
   --until T       the same, before then
   --message M     list: only those of a message
-  --over SPAN     requeue: spreads them evenly over a time, such as 10m, instead of sending all at once
+  --over SPAN     requeue: spreads them evenly over a time such as 10m, 7d at most, instead of sending all at once
   --limit N       at most this many, up to 1000 (default: list 20, requeue 1000)
   --all           requeue: all that are chosen, however many
   --every S       watch: looks every S seconds, 1 to 3600 (default: 1)

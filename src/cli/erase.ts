@@ -29,7 +29,7 @@ const usage = `outrider erase --contact C --reason R [options]
 
 Takes a person's contact out of everything that the workspace keeps: posts, deliveries, events, receipts, runs, and raw
 payloads, which are removed. The word "erased" takes its place; the rest of the text stays. Waiting deliveries go out
-with that text. Posts that already stand in chats are listed, so that somebody can delete them there. It is on record
+with that text. Posts that stand in chats, or may, are listed, so that somebody can delete them there. It is on record
 that a contact was erased, and not which. Exit code 1: nothing was found, or some raw payloads could not be read.
 
   --contact C     a phone number in any spelling, an e-mail address, or an account (@name, an id); - reads it from
@@ -197,7 +197,9 @@ function printUnread(terminal: Terminal, { missing, locked }: Done['unread']): v
 
 function printPosts(terminal: Terminal, posts: readonly StandingPost[]): void {
   terminal.out('Posts that stand in chats; delete them there:');
-  for (const { channelId, providerMessageIds, sentAt } of posts) {
-    terminal.out(`  ${channelId}\t${providerMessageIds.join(',')}\t${sentAt.toISOString()}`);
+  for (const { channelId, providerMessageIds: ids, sentAt } of posts) {
+    const what = ids.length === 0 ? 'perhaps: nobody knows whether it arrived' : ids.join(',');
+    const when = sentAt?.toISOString() ?? (ids.length === 0 ? '' : 'not sent whole');
+    terminal.out(`  ${channelId}\t${what}\t${when}`.trimEnd());
   }
 }

@@ -130,15 +130,16 @@ export async function simulateBeside(
     facts,
     signal,
     begin,
-  }: Beside<Pick<Facts, 'configuration' | 'arrivals' | 'media'>>,
+  }: Beside<Pick<Facts, 'workspaceId' | 'configuration' | 'arrivals' | 'media'>>,
   changes: readonly ConfigurationChange[],
   sending: Sending,
 ): Promise<Simulation> {
-  const { configuration, arrivals, media } = facts;
+  const { workspaceId, configuration, arrivals, media } = facts;
   begin('simulating');
   return simulateWorkspace({
     clients,
     tidy,
+    realName: workspaceId,
     configuration,
     changes,
     arrivals,

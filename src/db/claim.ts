@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { at, callForRow, callForValue, callFunction, json } from './call.ts';
-import { exactTime, int8, int8InJson } from './columns.ts';
+import { exactTime, int8, int8InJson, time } from './columns.ts';
 import type { Queryable } from './pool.ts';
 import { jsonAsText, repeatedJson } from './repeated-json.ts';
 
@@ -219,7 +219,8 @@ const GroupSlot = z
   .object({
     slot: exactTime.nullable(),
     wait_ms: z.number().nullable(),
-    shut_until: z.string().nullable(),
+    // Infinity: until somebody gives the credential another secret.
+    shut_until: z.union([z.literal('infinity'), time]).nullable(),
   })
   .transform((row) => ({ slot: row.slot, waitMs: row.wait_ms, shutUntil: row.shut_until }));
 

@@ -12,7 +12,7 @@ const Post = z
   .object({
     channel_id: z.string(),
     delivery_id: z.string(),
-    sent_at: timeInJson,
+    sent_at: timeInJson.nullable(),
     provider_message_ids: z.array(z.string()),
   })
   .transform((post) => ({
@@ -22,7 +22,7 @@ const Post = z
     providerMessageIds: post.provider_message_ids,
   }));
 
-/** A post that already stands in a chat. */
+/** A post that already stands in a chat; one without ids may stand there. */
 export type StandingPost = z.output<typeof Post>;
 
 const Payload = z

@@ -5,6 +5,7 @@ import type { BeforeCall, SendError } from '../adapters/adapter.ts';
 import { sendError } from '../adapters/answer.ts';
 import { takeGroupSlot } from '../db/claim.ts';
 import type { Queryable } from '../db/pool.ts';
+import { toTheSecond } from '../times.ts';
 
 export interface SlotsOptions {
   readonly client: Queryable;
@@ -69,17 +70,12 @@ async function slotFault(
   const slot = await takeGroupSlot(client, group).catch(() => undefined);
   if (slot === undefined) return undefined;
   const { waitMs, shutUntil } = slot;
-  if (waitMs === null) return isClosed(shutUntil) ? undefined : shut(group, shutUntil);
+  if (waitMs === null) {
+    // A group that was closed because its credential was refused sends nothing: then there is no pace to keep.
+    if (shutUntil === null || shutUntil === 'infinity') return undefined;
+    return `rate group ${group.rateGroup} waits until ${toTheSecond(shutUntil)}, as its platform asked`;
+  }
   if (waitMs > longestWaitMs) return `rate group ${group.rateGroup} has no slot soon`;
   if (waitMs > 0) await wait(waitMs, signal);
   return undefined;
-}
-
-/** A group that was closed because its credential was refused sends nothing: then there is no pace to keep. */
-function isClosed(shutUntil: string | null): boolean {
-  return shutUntil === null || shutUntil === 'infinity';
-}
-
-function shut({ rateGroup }: Group, until: string | null): string {
-  return `rate group ${rateGroup} waits until ${until}, as its platform asked`;
 }

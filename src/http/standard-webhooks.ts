@@ -16,6 +16,30 @@ export type SignatureHeaders = Readonly<
   Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
 >;
 
+/** The secrets that requests are signed with: one, or, while it is changed, several with blanks between. */
+export function signingSecrets(text: string): string[] {
+  return text.split(/\s+/).filter((each) => each !== '');
+}
+
+/** What keeps a text from being such secrets; a sentence that does not quote them. */
+export function signingFault(text: string): string | undefined {
+  const secrets = signingSecrets(text);
+  // A phrase would become as many short keys as it has words.
+  if (secrets.length > 1 && !secrets.every((each) => each.startsWith('whsec_'))) {
+    return 'it has blanks: each of several secrets must begin with whsec_, and a single one has no blanks';
+  }
+  return secrets.map(keyFault).find((each) => each !== undefined);
+}
+
+/** What keeps one secret from being a key. */
+export function keyFault(secret: string): string | undefined {
+  const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];
+  const isKey = encoded === undefined || base64.test(encoded);
+  return isKey ? undefined : 'what follows whsec_ must be base64';
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,4}={0,2}$/;
+
 /** One signature for each secret: while a secret is changed, there are two. */
 export function signWebhook(
   { id, at, body }: Signing,

@@ -2,8 +2,9 @@
 // senders with the same credential do.
 
 import type { Clock } from '../clock.ts';
-import { takeGroupSlot } from '../db/claim.ts';
+import { type GroupSlot, takeGroupSlot } from '../db/claim.ts';
 import type { Queryable } from '../db/pool.ts';
+import { toTheSecond } from '../times.ts';
 import { SourceError } from './source-error.ts';
 
 export interface SlotsOptions {
@@ -47,14 +48,14 @@ export function beforeCallOf(
   };
 }
 
-function shut(rateGroup: string, until: string | null): SourceError {
+function shut(rateGroup: string, until: GroupSlot['shutUntil']): SourceError {
   if (until === null || until === 'infinity') {
     return new SourceError(`rate group ${rateGroup} is shut: its credential was refused`, {
       hint: 'outrider auth check says what to do',
       retryAfterMs: refusedMs,
     });
   }
-  return new SourceError(`rate group ${rateGroup} is shut until ${until}`);
+  return new SourceError(`rate group ${rateGroup} is shut until ${toTheSecond(until)}`);
 }
 
 /** Waits that long, or until the signal is aborted. */

@@ -5,6 +5,7 @@ import type { ListedChannel } from '../db/channel-rows.ts';
 import { listChannels } from '../db/inspect.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type KnownMedium, showConfiguration } from '../db/simulate.ts';
+import { InvalidInputError } from '../errors.ts';
 import { bundlesOf } from './bundles.ts';
 import { type RunOptions, type RunResult, runWorkspace } from './run.ts';
 import { together } from './together.ts';
@@ -28,6 +29,8 @@ export interface SimulationOptions
   readonly clients: readonly [Queryable, ...Queryable[]];
   /** What its workspaces are called; they must be new. */
   readonly name?: string | undefined;
+  /** What its user calls the workspace, and what it is called where a change is refused. */
+  readonly realName?: string | undefined;
   readonly configuration: SimulatedConfiguration;
   readonly changes: readonly ConfigurationChange[];
   /** What is known of the media of the posts, by blob_ref. */
@@ -60,7 +63,7 @@ async function runOne(options: SimulationOptions, which: Which): Promise<RunResu
     for (const { document, refusal } of options.changes) {
       const change = { document, earlierTemplates: [] };
       await makeWorkspace(client, workspaceId, change, now).catch((error: unknown) => {
-        throw refusal(error);
+        throw refusal(asOf(options.realName ?? workspaceId, error, workspaceId));
       });
     }
   }
@@ -87,6 +90,14 @@ async function runOne(options: SimulationOptions, which: Which): Promise<RunResu
     stop.abort();
     await Promise.allSettled(running);
   }
+}
+
+/** What the database has refused in one workspace, in the words in which it would be said of the other. */
+function asOf(realName: string, error: unknown, workspaceId: string): unknown {
+  if (!(error instanceof InvalidInputError)) return error;
+  const { message, hint, sqlstate } = error;
+  const words = message.replaceAll(`workspace "${workspaceId}"`, `workspace "${realName}"`);
+  return new InvalidInputError(words, { hint, sqlstate });
 }
 
 type Bundle = Pick<RunOptions, 'client' | 'workspaceId'>;

@@ -299,6 +299,29 @@ describe('erasing', () => {
     ]);
   });
 
+  it('lists posts of which a part stands in a chat, and those of which nobody knows whether they do', async () => {
+    const text = { rendered_text: `Call ${spelled}` };
+    const progress = { sent_items: [0], provider_message_ids: ['916123'] };
+    await addDelivery(admin, workspaceId, 'news', text);
+    await addDelivery(admin, workspaceId, 'news', { ...text, outcome_unknown: true });
+    await addDelivery(admin, workspaceId, 'news', {
+      ...text,
+      render_meta: JSON.stringify({ series_progress: progress }),
+    });
+    const { counts, posts } = await eraseContact(
+      service,
+      { workspaceId, contact, ...order },
+      start,
+    );
+    expect(counts).toMatchObject({ deliveries: 3, waiting: 3, posts_in_chats: 2 });
+    expect(posts.map(({ providerMessageIds, sentAt }) => ({ providerMessageIds, sentAt }))).toEqual(
+      expect.arrayContaining([
+        { providerMessageIds: [], sentAt: null },
+        { providerMessageIds: ['916123'], sentAt: null },
+      ]),
+    );
+  });
+
   it('takes it out of alerts, of the messages about them and of silences', async () => {
     await admin.query(
       `with target as (

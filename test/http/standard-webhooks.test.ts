@@ -1,7 +1,12 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signWebhook, verifyWebhook } from '../../src/http/standard-webhooks.ts';
+import {
+  signingFault,
+  signingSecrets,
+  signWebhook,
+  verifyWebhook,
+} from '../../src/http/standard-webhooks.ts';
 
 describe('the signature of a webhook', () => {
   it('is that of the test vector of Standard Webhooks', () => {
@@ -48,6 +53,28 @@ describe('the signature of a webhook', () => {
     expect(verify({ 'webhook-timestamp': String(at.getTime() / 1000 + 1) })).toBe(false);
     expect(verify({}, body, 'two')).toBe(false);
   });
+});
+
+describe('the secret that webhooks are signed with', () => {
+  it.each([
+    ['plain', ['plain']],
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']],
+    [' whsec_b3RoZXI=  whsec_b3RoZXI', ['whsec_b3RoZXI=', 'whsec_b3RoZXI']],
+  ])('may be %s', (text, secrets) => {
+    expect(signingFault(text)).toBeUndefined();
+    expect(signingSecrets(text)).toEqual(secrets);
+  });
+
+  it.each(['not base64 !!', 'whsec_b3RoZXI= other'])('is no phrase such as %s', (text) => {
+    expect(signingFault(text)).toMatch(/^it has blanks: /);
+  });
+
+  it.each(['whsec_', 'whsec_A', 'whsec_not-base64', 'whsec_b3RoZXI= whsec_!!'])(
+    'is base64 behind its prefix, and not %s',
+    (text) => {
+      expect(signingFault(text)).toBe('what follows whsec_ must be base64');
+    },
+  );
 });
 
 describe('a signature of Standard Webhooks', () => {

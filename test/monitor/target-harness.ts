@@ -63,6 +63,7 @@ export async function openOtherSides(client: Queryable): Promise<OtherSides> {
     OUTRIDER_SMTP_FROM: 'outrider@example.org',
     OUTRIDER_ALERT_PRIVATE_HOSTS: `127.0.0.1:${hook.port}`,
     HOOK_SECRET: signingSecret,
+    MALFORMED_SECRET: 'not base64 !!',
   };
   const config = pointedAt(placeOf(sandbox), loadConfig(environment));
   const providers = await openProviders(config);

@@ -96,6 +96,18 @@ describe('a webhook', () => {
     });
   });
 
+  it('is not sent under a secret that is malformed, and says what one is', async () => {
+    const side = sideOf('webhook');
+    const before = side.received().length;
+    const address = { ...side.address, secretRef: 'env:MALFORMED_SECRET' };
+    expect(await tell({ ...messageTo(side, 'x'), address })).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/^the signing secret cannot be used: .* begin with whsec_/),
+      othersMay: true,
+    });
+    expect(side.received()).toHaveLength(before);
+  });
+
   it('heeds how long its receiver wants to be left alone', async () => {
     const side = sideOf('webhook');
     side.refuse?.();

@@ -199,6 +199,14 @@ describeBroker(harness, (stage) => {
       await broker.close();
     });
 
+    it('is refused before anything is sent where it is malformed', async () => {
+      const broker = open(async () => ({ ok: true, secret: 'not base64 !!' }));
+      const event = anEvent();
+      expect(codesOf(await stage().publish(broker, [event]))).toEqual(['secret_malformed']);
+      expect(requestsFor([event])).toEqual([]);
+      await broker.close();
+    });
+
     it('is missed before anything is sent', async () => {
       const broker = open(async () => ({ ok: false, reason: 'environment variable X is not set' }));
       const event = anEvent();

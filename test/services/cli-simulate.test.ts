@@ -161,6 +161,33 @@ channels:
     expect(await contents()).toBe(before);
   });
 
+  it.each([
+    ['a file', 'missing.yaml', []],
+    ['a value', '--set', ['channels.news.template_ref=missing']],
+  ])(
+    'names the workspace of its user where %s asks for a template that is not there',
+    async (_title, first, more) => {
+      const file = path.join(folder, 'missing.yaml');
+      await writeFile(file, 'workspace: city\nchannels: { news: { template_ref: missing } }\n');
+      const given = first === 'missing.yaml' ? file : first;
+      const { code, err } = await outrider('replay', given, ...more, '--recent', '10');
+      expect(code).toBe(1);
+      expect(err).toContain(
+        'channel "news": template_ref: workspace "city" has no template "missing"',
+      );
+      expect(err).not.toContain('simulated');
+    },
+  );
+
+  it('says of which time it has found no posts', async () => {
+    const set = ['--set', 'channels.news.rate_rps=5'];
+    const { code, err } = await outrider('replay', '--until', '2020-01-01T00:00Z', ...set);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /workspace city has no posts until 2020-01-01T00:00:00Z \(\d+ days ago\)\n/,
+    );
+  });
+
   it('ends with 0 if no delivery would be different', async () => {
     const set = 'channels.news.rate_rps=5';
     const { code, out } = await outrider('replay', '--recent', '10', '--set', set, '--json');

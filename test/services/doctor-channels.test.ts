@@ -325,7 +325,7 @@ describe('outrider channels doctor', () => {
     const looked = await lookedAt({ env, checks: checksOfChannels, workspaces: ['waiting'] });
     expect(inWords(looked)).toEqual([
       expect.stringMatching(
-        /credential_tokens warning: credential telegram: .* waits until .* as its platform asked/,
+        /credential_tokens warning: credential telegram: .* waits until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, as its platform asked/,
       ),
     ]);
     expect(looked.findings.map((each) => each.fix)).toEqual(['nothing: look again later']);

@@ -180,11 +180,13 @@ describe('outrider doctor, about a workspace', () => {
       alert_targets: {
         mail: { kind: 'email', recipients: ['ann@example.org'] },
         hook: { kind: 'webhook', url: 'https://example.org/alerts', secret_ref: 'env:NO_HOOK' },
+        pager: { kind: 'webhook', url: 'https://example.org/alerts', secret_ref: 'env:PHRASE' },
         chat: { kind: 'chat', target_id: '-1001000000999', auth_ref: 'bot' },
       },
     });
     const allowed = { OUTRIDER_MEDIA_PRIVATE_HOSTS: `127.0.0.1:${away.port}` };
-    const report = await lookedAt({ env: { ...env, ...allowed }, workspaces: ['shop'] });
+    const phrase = { PHRASE: 'not base64 !!' };
+    const report = await lookedAt({ env: { ...env, ...allowed, ...phrase }, workspaces: ['shop'] });
     expect(foundBy(report, 'pull_sources')).toEqual([
       expect.stringMatching(/critical: source feed: it cannot be read: /),
     ]);
@@ -198,6 +200,9 @@ describe('outrider doctor, about a workspace', () => {
       expect.stringMatching(/critical: alert target chat: -1001000000999: chat_not_found/),
       expect.stringMatching(/critical: alert target hook: .* NO_HOOK is not set/),
       expect.stringMatching(/critical: alert target mail: no mail server is configured/),
+      expect.stringMatching(
+        /critical: alert target pager: its signing secret cannot be used: it has blanks/,
+      ),
     ]);
     expect(foundBy(report, 'idle_channels')).toEqual([
       expect.stringContaining('posts come in, and no channel is enabled'),

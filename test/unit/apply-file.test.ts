@@ -322,6 +322,30 @@ credentials:
     ]);
   });
 
+  it('is warned of signing secrets that are no keys', async () => {
+    const text = `workspace: city
+endpoints:
+  push: { kind: webhook_push, secret_hash: ${'a'.repeat(64)}, signing_secret_ref: env:SIGNING }
+alert_targets:
+  pager: { kind: webhook, url: 'https://pager.example/hook', secret_ref: env:PAGER }
+  sound: { kind: webhook, url: 'https://pager.example/hook', secret_ref: env:SOUND }
+`;
+    const secrets = { SIGNING: 'whsec_!!', PAGER: 'not base64 !!', SOUND: 'whsec_b3RoZXI=' };
+    const [city] = await read(text, secrets);
+    expect(city?.warnings).toEqual([
+      {
+        kind: 'endpoint',
+        id: 'push',
+        message: 'signing_secret_ref cannot be used: what follows whsec_ must be base64',
+      },
+      {
+        kind: 'alert_target',
+        id: 'pager',
+        message: expect.stringMatching(/^secret_ref cannot be used: it has blanks: /),
+      },
+    ]);
+  });
+
   it('that has faults has what is sound of it tried all the same', async () => {
     const text = `workspace: city
 colour: red

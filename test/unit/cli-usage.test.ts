@@ -80,6 +80,16 @@ describe('a command line', () => {
     ['deliveries', ['requeue', '--status', 'sent', '--reason', 'w'], 'only what failed can be'],
     ['deliveries', ['requeue', id], 'why? --reason says so'],
     ['deliveries', ['requeue', id, '--over', 'soon', '--reason', 'w'], '--over soon: it is a span'],
+    [
+      'deliveries',
+      ['requeue', id, '--over', '8d', '--reason', 'w'],
+      '--over 8d: it is a span such as 10m, of 0 s to 7 days',
+    ],
+    [
+      'deliveries',
+      ['release-stale', '--older-than', '0s', '--reason', 'w'],
+      '--older-than 0s: it is a span such as 10m, of 1 s to 30 days',
+    ],
     ['deliveries', ['resolve', '--as', 'sent', '--reason', 'w'], 'which delivery? name it'],
     ['deliveries', ['resolve', id, '--reason', 'w'], 'what became of it? --as sent'],
     ['deliveries', ['resolve', id, '--as', 'gone', '--reason', 'w'], 'what became of it?'],

@@ -102,6 +102,12 @@ describe('what an error says', () => {
     );
   });
 
+  it('says what to do about a statement that took too long', () => {
+    const message = 'canceling statement due to statement timeout';
+    const error = fromPostgres(databaseError({ code: '57014', message }));
+    expect(error).toMatchObject({ message, hint: expect.stringContaining('outrider doctor') });
+  });
+
   it('keeps our own hints, which are written for the caller', () => {
     const error = fromPostgres(databaseError({ code: 'OR001', hint: 'give a workspace' }));
     expect(error.hint).toBe('give a workspace');

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { scenesOfClaims, wrongEnds } from '../support/workflows/claimed-rows.ts';
+import { scenesOfClaims, wrongEnds, wrongEndsIn } from '../support/workflows/claimed-rows.ts';
 import { withPlanted } from '../support/workflows/planted.ts';
 import { answersTo, requestNames } from '../support/workflows/requests.ts';
+import { longSource } from '../support/workflows/source-scenes.ts';
 import { nodeNamed, readWorkflows, type Workflow } from '../support/workflows/workflow.ts';
 
 // The workflows are run, on a database and a gateway that are imitated: what becomes of each claimed row, and what a request
@@ -55,6 +56,12 @@ function dropRule(node: string): (workflow: Workflow) => void {
     parameters['rules'] = { values: values.slice(0, -1) };
   };
 }
+
+it('a source that has more chunks than a run reads is given back, and has not failed', () => {
+  const fiveInARun = rewrite('Is it taken in?', ' 500', ' 5');
+  const planted = withPlanted(['01_ingest'], fiveInARun);
+  expect(wrongEndsIn(longSource(6), planted)).toEqual([]);
+});
 
 /** What shows in a scene or a request, also when it cannot be run. */
 function shown(name: string, planted: Workflow[]): boolean {

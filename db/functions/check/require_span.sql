@@ -16,7 +16,8 @@ as $$
 begin
   if p_span is null or p_span not between p_least and p_most then
     raise exception using errcode = 'OR001',
-      message = format('%s: %s is %s; %s to %s are allowed', p_function, p_name, coalesce(p_span::text, 'missing'), p_least, p_most);
+      message = format('%s: %s is %s; %s to %s are allowed', p_function, p_name, coalesce(justify_hours(p_span)::text, 'missing'),
+        outrider.span_in_words(p_least), outrider.span_in_words(p_most));
   end if;
   return p_span;
 end;

@@ -118,9 +118,10 @@ Concurrency: looks for everything first; then locks cursors, groups, channels, m
 for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
 of its platform: count `being_sent`, and run it again afterwards.
 Returns: one row for each kind of thing, with how many there are. `raw_payloads` are those of the deliveries and messages
-found, and `details` lists them: whoever calls this removes the objects before. `posts_in_chats` are those that already
-stand in chats, a thousand at most, and `details` lists their channels and the platforms' ids. `waiting` and `being_sent`
-are part of `deliveries`.
+found, and `details` lists them: whoever calls this removes the objects before. `posts_in_chats` are those that
+already stand in chats, also in part, and those of which nobody knows whether they do, a thousand at most; `details` lists
+their channels, the platforms' ids ([] where nobody knows) and sent_at, null for what was not sent whole. `waiting` and
+`being_sent` are part of `deliveries`.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.erase_contact to outrider_service;

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../../errors.ts';
+import { keyFault, signingFault } from '../../http/standard-webhooks.ts';
 import { createSecrets, type Secrets } from '../../secrets.ts';
 import { Document } from './document.ts';
 import { faultsOf } from './faults.ts';
@@ -87,7 +88,7 @@ export async function examineConfiguration(
     configurations.push({
       workspaceId: document.workspace,
       document: endpoints === undefined ? document : { ...document, endpoints },
-      warnings: await unreadableSecrets(document, secrets),
+      warnings: await unusableSecrets(document, secrets),
       faultsIn: (error) =>
         faultsIn(source, error).filter(
           // The template may be left out only because it has a fault itself.
@@ -172,8 +173,15 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Secrets that other processes read later, and that cannot be read here. */
-async function unreadableSecrets(document: Document, secrets: Secrets): Promise<Warning[]> {
+/** What keeps a secret that was read from being what it is for. */
+const secretFault: Readonly<Record<Warning['kind'], (secret: string) => string | undefined>> = {
+  credential: () => undefined,
+  endpoint: keyFault,
+  alert_target: signingFault,
+};
+
+/** Secrets that other processes read later, and that cannot be read here, or not be used. */
+async function unusableSecrets(document: Document, secrets: Secrets): Promise<Warning[]> {
   const references = [
     ...Object.entries(document.credentials ?? {}).map(
       ([id, { secret_ref: ref }]) =>
@@ -203,10 +211,10 @@ async function unreadableSecrets(document: Document, secrets: Secrets): Promise<
   const warnings = await Promise.all(
     references.map(async ({ kind, field, id, ref, reader }): Promise<Warning[]> => {
       if (ref === undefined || ref === null) return [];
-      const read = await secrets.ofReference(
-        ref,
-        `the ${field} of ${kind.replace('_', ' ')} ${id}`,
-      );
+      const named = `the ${field} of ${kind.replace('_', ' ')} ${id}`;
+      const read = await secrets.ofReference(ref, named);
+      const fault = read.ok ? secretFault[kind](read.secret) : undefined;
+      if (fault !== undefined) return [{ kind, id, message: `${field} cannot be used: ${fault}` }];
       if (read.ok) return [];
       const message = `${read.reason} here; the process that ${reader} needs it`;
       return [{ kind, id, message }];

@@ -13,10 +13,13 @@ import { relative } from '../screen/times.ts';
 
 const options = { ...askingOptions, ...operatorOptions, 'older-than': text } as const;
 
+/** What release_stale takes. */
+const ages = { leastMs: 1000, mostMs: 30 * 86_400_000 };
+
 export async function released(args: readonly string[], terminal: Terminal): Promise<number> {
   const values = readOptionsOnly(args, options);
   const form = formOf(terminal, values);
-  const olderThan = lengthOf('older-than', values['older-than'] ?? '10m');
+  const olderThan = lengthOf('older-than', values['older-than'] ?? '10m', ages);
   const order = orderOf(values);
   const answers = await inWorkspace(terminal, values.workspace, async ({ client, workspaceId }) => {
     const done = await carriedOut(terminal, values, {

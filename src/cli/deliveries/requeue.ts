@@ -29,6 +29,9 @@ const options = {
   all: flag,
 } as const;
 
+/** What requeue_deliveries takes. */
+const spreads = { leastMs: 0, mostMs: 7 * 86_400_000 };
+
 export async function requeued(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readOptions(args, options);
   const form = formOf(terminal, values);
@@ -47,7 +50,7 @@ export async function requeued(args: readonly string[], terminal: Terminal): Pro
   }
   requireAllAlone(values, ids.length > 0);
   const limit = values.all ? Number.POSITIVE_INFINITY : limitOf(values.limit ?? '1000');
-  const over = lengthOf('over', values.over);
+  const over = values.over === undefined ? undefined : lengthOf('over', values.over, spreads);
   const order = orderOf(values);
   const answers = await inWorkspace(terminal, values.workspace, async (place) => {
     const { client, workspaceId } = place;

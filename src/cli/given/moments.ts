@@ -3,7 +3,7 @@
 import { databaseTime } from '../../db/health.ts';
 import type { Place } from '../asking.ts';
 import { UsageError } from '../command.ts';
-import { inFull, parsedSpan, parsedTime } from '../screen/times.ts';
+import { inFull, parsedSpan, parsedTime, span } from '../screen/times.ts';
 
 /** A time, or a number of milliseconds before now. */
 export type Moment = { readonly at: Date } | { readonly ago: number };
@@ -20,14 +20,18 @@ export function momentOf(name: string, given: string | undefined): Moment | unde
   );
 }
 
+export interface Bounds {
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
 /** A length of time, such as 10m, in the form that PostgreSQL takes. */
-export function lengthOf(name: string, given: string): string;
-export function lengthOf(name: string, given: string | undefined): string | undefined;
-export function lengthOf(name: string, given: string | undefined): string | undefined {
-  if (given === undefined) return undefined;
+export function lengthOf(name: string, given: string, { leastMs, mostMs }: Bounds): string {
   const ms = parsedSpan(given);
-  if (ms !== undefined) return `${ms / 1000} seconds`;
-  throw new UsageError(`--${name} ${given}: it is a span such as 90s, 10m or 2h`);
+  if (ms !== undefined && ms >= leastMs && ms <= mostMs) return `${ms / 1000} seconds`;
+  throw new UsageError(
+    `--${name} ${given}: it is a span such as 10m, of ${span(leastMs)} to ${span(mostMs)}`,
+  );
 }
 
 /** From one moment to another, by the database's clock; something must lie between. */

@@ -184,11 +184,17 @@ function timeOf(moment: Moment | undefined, now: Date): string | undefined {
   return ('at' in moment ? moment.at : new Date(now.getTime() - moment.ago)).toISOString();
 }
 
-function nothingRecorded(workspaceId: string, { since }: PostsGiven, now: Date): NotFoundError {
-  const when =
-    since === undefined ? '' : ` since ${inFull(new Date(timeOf(since, now) ?? now), now)}`;
-  return new NotFoundError(`workspace ${workspaceId} has no posts${when}`, {
-    hint: 'go further back with --since; outrider simulate also takes a file, or makes up --posts N',
+function nothingRecorded(
+  workspaceId: string,
+  { since, until }: PostsGiven,
+  now: Date,
+): NotFoundError {
+  const when = Object.entries({ since, until }).flatMap(([word, moment]) => {
+    const at = timeOf(moment, now);
+    return at === undefined ? [] : [` ${word} ${inFull(new Date(at), now)}`];
+  });
+  return new NotFoundError(`workspace ${workspaceId} has no posts${when.join('')}`, {
+    hint: 'give another time; outrider simulate also takes a file, or makes up --posts N',
   });
 }
 

@@ -1,5 +1,6 @@
 // Whether somebody would be told of an alert.
 
+import { signingFault } from '../../http/standard-webhooks.ts';
 import { maskText } from '../../masking.ts';
 import { critical, type Finding, info, warning } from '../finding.ts';
 import type { AskedWorkspace, DoctorCheck } from '../installation.ts';
@@ -56,7 +57,12 @@ async function byKind(
     ];
   }
   if (kind === 'webhook' && secretRef !== null) {
-    return referenceFindings(secrets, secretRef, `the secret_ref of ${where}`, where);
+    const named = `the secret_ref of ${where}`;
+    const read = await secrets.ofReference(secretRef, named);
+    const fault = read.ok ? signingFault(read.secret) : undefined;
+    if (fault === undefined) return referenceFindings(secrets, secretRef, named, where);
+    const says = `its signing secret cannot be used: ${fault}`;
+    return [critical(where, says, 'set the secret that its receiver has')];
   }
   if (kind !== 'chat') return [];
   const isKnown = platform !== null && tokens.has(authRef ?? '');

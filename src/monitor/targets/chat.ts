@@ -1,9 +1,10 @@
 // Alerts as messages in a chat, sent by the same adapters as posts, and within the pace of the credential's rate group.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { takeGroupSlot } from '../../db/claim.ts';
+import { type GroupSlot, takeGroupSlot } from '../../db/claim.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Secrets } from '../../secrets.ts';
+import { toTheSecond } from '../../times.ts';
 import { type AlertMessage, leftToOthers, type Tell, type Told, untold } from './target.ts';
 
 /** A text to one chat. */
@@ -65,10 +66,10 @@ export function createChatTarget(options: ChatTargetOptions): Tell {
   };
 }
 
-function shutInWords(rateGroup: string, until: string | null): string {
+function shutInWords(rateGroup: string, until: GroupSlot['shutUntil']): string {
   return until === null || until === 'infinity'
     ? `rate group ${rateGroup} is shut: its credential was refused`
-    : `rate group ${rateGroup} is shut until ${until}`;
+    : `rate group ${rateGroup} is shut until ${toTheSecond(until)}`;
 }
 
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@
 
 import type { GuardedPost } from '../../http/guarded-post.ts';
 import { readRetryAfter } from '../../http/retry-after.ts';
-import { signWebhook } from '../../http/standard-webhooks.ts';
+import { signingFault, signingSecrets, signWebhook } from '../../http/standard-webhooks.ts';
 import type { Secrets } from '../../secrets.ts';
 import { type AlertMessage, leftToOthers, type Tell, untold } from './target.ts';
 
@@ -21,10 +21,13 @@ export function createWebhookTarget(options: WebhookTargetOptions): Tell {
     const read = await secrets.ofReference(secretRef, named);
     if (!read.ok) return leftToOthers(`the signing secret cannot be read: ${read.reason}`);
 
+    const fault = signingFault(read.secret);
+    if (fault !== undefined) return leftToOthers(`the signing secret cannot be used: ${fault}`);
+
     const body = bodyOf(message, now());
     const signing = { id: message.id, at: now(), body: Buffer.from(body) };
-    const keys = read.secret.split(/\s+/).filter((each) => each !== '');
-    const headers = { 'content-type': 'application/json', ...signWebhook(signing, keys) };
+    const signed = signWebhook(signing, signingSecrets(read.secret));
+    const headers = { 'content-type': 'application/json', ...signed };
     const answer = await post.send({ url, headers, body }, signal);
     if (!answer.ok) return untold(answer.reason);
     if (answer.status >= 200 && answer.status < 300) {

@@ -2,7 +2,7 @@
 // repeated here, and no redirect is followed.
 
 import { readRetryAfter } from '../../http/retry-after.ts';
-import { signWebhook } from '../../http/standard-webhooks.ts';
+import { signingFault, signingSecrets, signWebhook } from '../../http/standard-webhooks.ts';
 import {
   type Answered,
   createTransport,
@@ -56,9 +56,14 @@ export function createWebhookBroker(options: WebhookOptions): Broker {
 
   async function readSecrets(): Promise<string[]> {
     const read = await readSecret();
-    if (read.ok) return read.secret.split(/\s+/).filter((each) => each !== '');
-    const words = `the signing secret cannot be read: ${read.reason}`;
-    throw new FaultError(unavailable('secret_missing', words));
+    if (!read.ok) {
+      const words = `the signing secret cannot be read: ${read.reason}`;
+      throw new FaultError(unavailable('secret_missing', words));
+    }
+    const fault = signingFault(read.secret);
+    if (fault === undefined) return signingSecrets(read.secret);
+    const words = `the signing secret cannot be used: ${fault}`;
+    throw new FaultError(unavailable('secret_malformed', words));
   }
 
   async function ask(transport: Transport, asked: Asked, deadline: Deadline): Promise<Answer> {

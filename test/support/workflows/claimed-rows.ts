@@ -1,27 +1,12 @@
 // What becomes of claimed rows when the workflows are run, whatever the gateway does with each of them.
 
-import { z } from 'zod';
 import { databaseAnswer } from './database-answers.ts';
 import { ended, endsIn, woken } from './ends.ts';
 import { type Call, runWorkflow, type World } from './run.ts';
+import { once, only, rowOf, type Scene } from './scene.ts';
+import { sources } from './source-scenes.ts';
 import { failed, type Row, refusal, type Way, ways } from './ways.ts';
 import type { Workflow } from './workflow.ts';
-
-/** A run: what it claims, what the gateway makes of each row, and how each row has to end. */
-interface Scene {
-  readonly workflow: string;
-  readonly trigger: string;
-  /** What a claim gives, claim by claim. */
-  readonly claim: (call: Call) => readonly Row[] | undefined;
-  readonly ask: (route: string, row: Row) => object;
-  readonly breaksOff?: string | undefined;
-  readonly expected: readonly string[];
-}
-
-const rowOf = (workspaceId: string, id: string) => ({
-  workspace_id: workspaceId,
-  claim_token: `token of ${workspaceId} ${id}`,
-});
 
 const wayOf = (row: Row): Way => {
   const way = ways[String(row['way'])];
@@ -167,52 +152,6 @@ function notifications(workflow: string, trigger: string, beside: readonly strin
   };
 }
 
-/** A source of two chunks, one that fails, one of another puller, and one that the gateway is not asked for any more. */
-function sources(): Scene {
-  const rows = ['two chunks', 'fails', 'not taken', 'away'].map((name) => {
-    const { workspace_id, claim_token } = rowOf('w1', name);
-    return { workspace_id, source_id: name, lease_token: claim_token, cursor: { at: 0 } };
-  });
-  const answerTo = (row: Row): object => {
-    const { workspace_id, source_id, lease_token } = row;
-    const ids = { workspace_id, source_id, lease_token };
-    if (source_id === 'away') return failed('ECONNREFUSED')();
-    if (source_id === 'fails') {
-      const body = { ok: false, ...ids, error: 'it answered with 500', retry_after: '1 hour' };
-      return { statusCode: 200, body };
-    }
-    const { at } = z.object({ at: z.int() }).parse(row['cursor']);
-    const chunk = {
-      items: [{ item_ref: `item ${at}` }],
-      cursor_to: { at: at + 1 },
-      has_more: at === 0,
-      lease: '1 minute',
-    };
-    return { statusCode: 200, body: { ok: true, ...ids, ...chunk } };
-  };
-  const left = [...rows];
-  return {
-    workflow: '01_ingest',
-    trigger: 'Every thirty seconds',
-    claim: ({ name, args }) => {
-      if (name === 'ingest_pull_chunk' && args[1] === 'not taken') return [{ error: {} }];
-      return name === 'claim_pull_source' ? left.splice(0, 1) : undefined;
-    },
-    ask: (route, row) =>
-      only(route, `/v1/pull/${encodeURIComponent(String(row['source_id']))}`, answerTo(row)),
-    expected: [
-      'w1 two chunks token of w1 two chunks taken [{"item_ref":"item 0"}] to {"at":1}',
-      woken,
-      'w1 two chunks token of w1 two chunks taken [{"item_ref":"item 1"}] to {"at":2}',
-      woken,
-      'w1 fails token of w1 fails failed: it answered with 500 1 hour',
-      'w1 not taken token of w1 not taken taken [{"item_ref":"item 0"}] to {"at":1}',
-      'w1 not taken token of w1 not taken failed: the chunk was read, and the database did not take it in null',
-      'w1 away token of w1 away released',
-    ],
-  };
-}
-
 /** What is done every hour, and how much of it. */
 function upkeep(): Scene {
   return {
@@ -267,8 +206,13 @@ export const scenesOfClaims: readonly string[] = Object.keys(scenes);
 /** The rows that end in another way than they should, each with a sign before it: + too much, - missing. */
 export function wrongEnds(name: string, workflows: readonly Workflow[]): string[] {
   const scene = scenes[name]?.();
-  const workflow = workflows.find((each) => each.name === scene?.workflow);
-  if (scene === undefined || workflow === undefined) throw new Error(`no scene ${name}`);
+  if (scene === undefined) throw new Error(`no scene ${name}`);
+  return wrongEndsIn(scene, workflows);
+}
+
+export function wrongEndsIn(scene: Scene, workflows: readonly Workflow[]): string[] {
+  const workflow = workflows.find((each) => each.name === scene.workflow);
+  if (workflow === undefined) throw new Error(`no workflow ${scene.workflow}`);
   const calls: Call[] = [];
   const world: World = {
     workflows,
@@ -287,14 +231,4 @@ export function wrongEnds(name: string, workflows: readonly Workflow[]): string[
     return at === -1;
   });
   return [...tooMuch.map((each) => `+ ${each}`), ...left.map((each) => `- ${each}`)];
-}
-
-function once(name: string, rows: readonly Row[]): Scene['claim'] {
-  const left = [rows];
-  return (call) => (call.name === name ? (left.pop() ?? []) : undefined);
-}
-
-function only(route: string, expected: string, answer: object): object {
-  if (route !== expected) throw new Error(`${route} was asked in place of ${expected}`);
-  return answer;
 }
