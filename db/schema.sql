@@ -4270,7 +4270,7 @@ declare
   v_media_left_out integer;
   v_buttons jsonb;
   v_written record;
-  v_counted text;
+  v_is_short boolean;
   v_length integer;
   v_has_text boolean;
   v_parts jsonb;
@@ -4295,31 +4295,43 @@ begin
   end if;
 
   if v_post.fault is null then
-    v_post.fault := coalesce(case
-      when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
-      when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
-      when v_media is null and not v_has_text then 'the text is empty'
-      when v_media is not null then outrider.platform_media_fault(
-        p_workspace_id, v_media, p_platform, p_settings -> 'media_upload')
-    end, case when p_payload ? 'buttons' then outrider.platform_button_fault(p_payload -> 'buttons', p_platform) end);
+    if v_media is null then
+      v_post.fault := case
+        when p_send_mode = 'media' then 'the channel takes media only, and the post has none'
+        when not v_has_text then 'the text is empty'
+      end;
+    elsif p_send_mode = 'text' then
+      v_post.fault := 'the channel takes text only, and the post has media';
+    else
+      v_post.fault := outrider.platform_media_fault(p_workspace_id, v_media, p_platform, p_settings -> 'media_upload');
+    end if;
+    if v_post.fault is null and p_payload ? 'buttons' then
+      v_post.fault := outrider.platform_button_fault(p_payload -> 'buttons', p_platform);
+    end if;
   end if;
 
   if v_post.fault is null then
-    v_counted := outrider.counted_text(v_post.rendered_text, v_written.visible, v_written.first_entity, p_platform);
-    v_length := outrider.text_length(v_counted, p_platform.length_unit);
+    -- A text has no more characters than bytes, whoever counts them: a short one needs no counting.
+    v_is_short := greatest(octet_length(v_post.rendered_text), octet_length(v_written.visible))
+      <= least(p_platform.text_max, p_platform.caption_max, p_platform.text_bytes_max);
+    if not v_is_short then
+      v_length := outrider.text_length(
+        outrider.counted_text(v_post.rendered_text, v_written.visible, v_written.first_entity, p_platform),
+        p_platform.length_unit);
+    end if;
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
     else
       select p.parts, p.fault into v_parts, v_post.fault
       from outrider.plan_parts(
-        v_media, p_platform, v_has_text, v_length <= coalesce(p_platform.caption_max, p_platform.text_max),
+        v_media, p_platform, v_has_text, v_is_short or v_length <= coalesce(p_platform.caption_max, p_platform.text_max),
         v_buttons is not null) p;
     end if;
-  end if;
-  if v_post.fault is null and v_has_text then
-    v_post.fault := outrider.platform_text_fault(
-      v_post.rendered_text, v_written.delivery_format, v_length,
-      case when v_parts -> 0 ->> 'kind' = 'text' then p_platform.text_max end, p_platform);
+    if v_post.fault is null and v_has_text and not v_is_short then
+      v_post.fault := outrider.platform_text_fault(
+        v_post.rendered_text, v_written.delivery_format, v_length,
+        case when v_parts -> 0 ->> 'kind' = 'text' then p_platform.text_max end, p_platform);
+    end if;
   end if;
 
   if v_post.fault is not null then
@@ -10201,7 +10213,9 @@ begin
   for v_place in 0 .. coalesce(jsonb_array_length(p_payload -> 'links'), 0) - 1 loop
     v_link := p_payload -> 'links' ->> v_place;
     v_written := outrider.escape_markup(v_link, p_dialect);
-    if not outrider.names_link(coalesce(p_text, ''), v_link) and not outrider.names_link(coalesce(p_text, ''), v_written) then
+    if not (outrider.names_link(coalesce(p_text, ''), v_link)
+      or v_written <> v_link and outrider.names_link(coalesce(p_text, ''), v_written))
+    then
       v_links := concat_ws(e'\n', v_links, v_written);
     end if;
   end loop;

@@ -26,7 +26,9 @@ begin
   for v_place in 0 .. coalesce(jsonb_array_length(p_payload -> 'links'), 0) - 1 loop
     v_link := p_payload -> 'links' ->> v_place;
     v_written := outrider.escape_markup(v_link, p_dialect);
-    if not outrider.names_link(coalesce(p_text, ''), v_link) and not outrider.names_link(coalesce(p_text, ''), v_written) then
+    if not (outrider.names_link(coalesce(p_text, ''), v_link)
+      or v_written <> v_link and outrider.names_link(coalesce(p_text, ''), v_written))
+    then
       v_links := concat_ws(e'\n', v_links, v_written);
     end if;
   end loop;
