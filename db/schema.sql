@@ -8730,7 +8730,7 @@ begin
     return null;
   end if;
 
-  if exists (
+  if old.status in ('failed_permanent', 'dead', 'deduped') and exists (
     select from outrider.deliveries d
     where d.workspace_id = new.workspace_id and d.message_id = new.message_id and d.channel_id = new.channel_id
       and (d.occurrence > new.occurrence
@@ -13213,9 +13213,11 @@ CREATE OR REPLACE FUNCTION outrider.note_attempt()
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  update outrider.deliveries d
-  set earlier_attempts[old.attempt] = old.sending_started_at
-  where d.workspace_id = new.workspace_id and d.delivery_id = new.delivery_id;
+  if new.sending_started_at is distinct from old.sending_started_at and new.earlier_attempts[old.attempt] is null then
+    update outrider.deliveries d
+    set earlier_attempts[old.attempt] = old.sending_started_at
+    where d.workspace_id = new.workspace_id and d.delivery_id = new.delivery_id;
+  end if;
   return null;
 end;
 $function$;
@@ -17187,6 +17189,29 @@ begin
       message = format('delivery %s cannot change when it was sent', new.delivery_id),
       hint = 'The event that says so is found by that time.';
   end if;
+  if new.attempt = old.attempt and (
+    old.status = new.status
+    -- a claim of what has a slot ahead
+    or (
+      old.status in ('queued', 'retry') and new.status = 'claimed'
+      and current_setting('outrider.claiming', true) is not distinct from 'on'
+    )
+    or (old.status = 'claimed' and new.status in ('queued', 'retry', 'dead'))
+    or (old.status = 'sending' and new.status in ('retry', 'failed_permanent', 'dead'))
+    or (old.status in ('queued', 'retry') and new.status in ('failed_permanent', 'deduped'))
+    or (old.status = 'retry' and new.status = 'dead')
+    -- an operator's requeue; also of what was suppressed because it seemed nearly the same as another
+    or (
+      new.status = 'retry'
+      and (old.status in ('failed_permanent', 'dead') or old.status = 'deduped' and old.render_meta ? 'similar')
+    )
+    -- an operator has found in the chat what may have arrived
+    or (
+      old.status = 'failed_permanent' and new.status = 'sent' and old.outcome_unknown and not new.outcome_unknown
+    )
+  ) then
+    return null;
+  end if;
   if old.status = new.status then
     raise exception using errcode = 'OR004',
       message = format('delivery %s cannot change its attempt from %s to %s while it stays "%s"',
@@ -20923,6 +20948,10 @@ AS $function$
 declare
   v_due_at constant timestamptz := case new.status when 'retry' then new.next_retry_at else new.not_before end;
 begin
+  if old.status = new.status and old.not_before = new.not_before and old.next_retry_at is not distinct from new.next_retry_at then
+    return null;
+  end if;
+
   if old.status in ('queued', 'retry', 'claimed') then
     delete from outrider.delivery_queue q
     where q.workspace_id = old.workspace_id
@@ -23231,12 +23260,12 @@ CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window
 CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
 CREATE TRIGGER credential_bindings_are_of_one_bot_on_a_platform AFTER INSERT OR UPDATE OF platform ON outrider.credential_bindings FOR EACH ROW EXECUTE FUNCTION outrider.refuse_second_bot();
 CREATE TRIGGER deleted_deliveries_leave_the_queue AFTER DELETE ON outrider.deliveries FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
-CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sent_at <> new.sent_at) OR (((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((new.status = 'retry'::outrider.delivery_status) AND ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) OR ((old.status = 'deduped'::outrider.delivery_status) AND (old.render_meta ? 'similar'::text)))) OR ((old.status = 'failed_permanent'::outrider.delivery_status) AND (new.status = 'sent'::outrider.delivery_status) AND old.outcome_unknown AND (NOT new.outcome_unknown))))))))) EXECUTE FUNCTION outrider.refuse_transition();
-CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sending_started_at IS NOT NULL) AND (new.sending_started_at IS DISTINCT FROM old.sending_started_at) AND (new.earlier_attempts[old.attempt] IS NULL))) EXECUTE FUNCTION outrider.note_attempt();
+CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN ((NOT (((old.status = 'sending'::outrider.delivery_status) AND (new.status = 'sent'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((new.status = 'sending'::outrider.delivery_status) AND (old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1)) AND (NOT (current_setting('outrider.claiming'::text, true) IS DISTINCT FROM 'on'::text)))))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN ((old.sending_started_at IS NOT NULL)) EXECUTE FUNCTION outrider.note_attempt();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
-CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status, 'deduped'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
-CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status])) AND (NOT ((new.status = 'sending'::outrider.delivery_status) AND (new.attempt = 1) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text))))) EXECUTE FUNCTION outrider.refuse_transition();
-CREATE TRIGGER deliveries_wait_in_the_queue AFTER UPDATE OF status, not_before, next_retry_at ON outrider.deliveries FOR EACH ROW WHEN (((new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND ((old.status <> new.status) OR (old.not_before <> new.not_before) OR (old.next_retry_at IS DISTINCT FROM new.next_retry_at)))) EXECUTE FUNCTION outrider.sync_queue();
+CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN ((new.status = 'retry'::outrider.delivery_status)) EXECUTE FUNCTION outrider.guard_occurrence();
+CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status])) AND (NOT ((new.status = 'sending'::outrider.delivery_status) AND (new.attempt = 1) AND (NOT (current_setting('outrider.claiming'::text, true) IS DISTINCT FROM 'on'::text)))))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deliveries_wait_in_the_queue AFTER UPDATE OF status, not_before, next_retry_at ON outrider.deliveries FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status, 'sent'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
 CREATE TRIGGER new_deliveries_wait_in_the_queue AFTER INSERT ON outrider.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN ((COALESCE(current_setting('outrider.claiming'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION outrider.queue_new_deliveries();
 CREATE TRIGGER events_are_deleted_only_by_retention BEFORE DELETE ON outrider.outbox_events FOR EACH STATEMENT EXECUTE FUNCTION outrider.guard_outbox_events();
 CREATE TRIGGER events_are_never_truncated BEFORE TRUNCATE ON outrider.outbox_events FOR EACH STATEMENT EXECUTE FUNCTION outrider.guard_outbox_events();

@@ -1,7 +1,7 @@
 -- Keeps at most one delivery of a message to a channel in flight: only the latest occurrence may be in flight, and the
 -- next one starts after the latest has ended.
 --
--- The unique key decides between two simultaneous inserts of the same occurrence. This trigger fires only for repeats
+-- The unique key decides between two simultaneous inserts of the same occurrence. This trigger looks only at repeats
 -- and requeues, and decides between these. A repeat locks its predecessor, and a requeue holds its own row, so the
 -- second of them sees the first.
 -- Raises: OR005.
@@ -31,7 +31,7 @@ begin
     return null;
   end if;
 
-  if exists (
+  if old.status in ('failed_permanent', 'dead', 'deduped') and exists (
     select from outrider.deliveries d
     where d.workspace_id = new.workspace_id and d.message_id = new.message_id and d.channel_id = new.channel_id
       and (d.occurrence > new.occurrence
@@ -53,5 +53,5 @@ create or replace trigger deliveries_repeat_only_what_is_over
 create or replace trigger deliveries_requeue_only_the_latest_occurrence
   after update of status on outrider.deliveries
   for each row
-  when (old.status in ('failed_permanent', 'dead', 'deduped') and new.status = 'retry')
+  when (new.status = 'retry')
   execute function outrider.guard_occurrence();

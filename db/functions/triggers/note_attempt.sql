@@ -10,9 +10,11 @@ create or replace function outrider.note_attempt()
   set search_path = outrider, pg_temp
 as $$
 begin
-  update outrider.deliveries d
-  set earlier_attempts[old.attempt] = old.sending_started_at
-  where d.workspace_id = new.workspace_id and d.delivery_id = new.delivery_id;
+  if new.sending_started_at is distinct from old.sending_started_at and new.earlier_attempts[old.attempt] is null then
+    update outrider.deliveries d
+    set earlier_attempts[old.attempt] = old.sending_started_at
+    where d.workspace_id = new.workspace_id and d.delivery_id = new.delivery_id;
+  end if;
   return null;
 end;
 $$;
@@ -20,8 +22,5 @@ $$;
 create or replace trigger deliveries_remember_when_attempts_began
   after update of sending_started_at on outrider.deliveries
   for each row
-  when (
-    old.sending_started_at is not null and new.sending_started_at is distinct from old.sending_started_at
-    and new.earlier_attempts[old.attempt] is null
-  )
+  when (old.sending_started_at is not null)
   execute function outrider.note_attempt();

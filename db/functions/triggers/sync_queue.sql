@@ -12,6 +12,10 @@ as $$
 declare
   v_due_at constant timestamptz := case new.status when 'retry' then new.next_retry_at else new.not_before end;
 begin
+  if old.status = new.status and old.not_before = new.not_before and old.next_retry_at is not distinct from new.next_retry_at then
+    return null;
+  end if;
+
   if old.status in ('queued', 'retry', 'claimed') then
     delete from outrider.delivery_queue q
     where q.workspace_id = old.workspace_id
@@ -40,14 +44,7 @@ $$;
 create or replace trigger deliveries_wait_in_the_queue
   after update of status, not_before, next_retry_at on outrider.deliveries
   for each row
-  when (
-    new.status in ('queued', 'retry', 'deduped', 'failed_permanent', 'dead')
-    and (
-      old.status <> new.status
-      or old.not_before <> new.not_before
-      or old.next_retry_at is distinct from new.next_retry_at
-    )
-  )
+  when (new.status not in ('claimed', 'sending', 'sent'))
   execute function outrider.sync_queue();
 
 create or replace trigger deleted_deliveries_leave_the_queue
