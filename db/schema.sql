@@ -16840,25 +16840,25 @@ AS $function$
 declare
   v_event_ids constant text := outrider.id_prefix(p_now);
   v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
+  v_apart bigint[]; -- which outcomes have an event of their own, by their places in the arrays
 begin
   with recorded as (
     update outrider.deliveries d
-    set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
+    set status = 'sent', sent_at = coalesce(p_sent_ats[o.n], p_now), provider_message_id = o.provider_message_id,
         claim_token = null, outcome_unknown = false, waited = null, updated_at = p_now,
-        render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
+        render_meta = case when p_parts[o.n] is null then d.render_meta
+          else outrider.merge_progress(d.render_meta, p_parts[o.n]) end
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts, p_payload_refs) with ordinality
-        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts, payload_ref, n)
+      from unnest(p_ids, p_tokens, p_provider_ids) with ordinality as u (delivery_id, claim_token, provider_message_id, n)
       order by u.delivery_id
       limit cardinality(p_ids)
     ) o
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token
     returning
-      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token,
-      o.provider_message_id, o.meta, o.parts, o.payload_ref,
-      o.sent_at is null and o.meta is null and o.parts is null and o.payload_ref is null as is_plain
+      d.delivery_id, d.channel_id, o.claim_token, o.n,
+      num_nonnulls(p_sent_ats[o.n], p_metas[o.n], p_parts[o.n], p_payload_refs[o.n]) = 0 as is_plain
   ),
   ended as (
     select r.channel_id, r.claim_token, count(*) as ended, count(*) filter (where r.is_plain) as plain
@@ -16866,11 +16866,10 @@ begin
     group by r.channel_id, r.claim_token
   ),
   logged as (
-    insert into outrider.event_log
-      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, payload_ref, meta)
+    insert into outrider.event_log (workspace_id, id, delivery_ids, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id), null, null, null,
-      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, null,
+      p_workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id), p_now, 'sent',
+      0, 'ok',
       case when row_number() over () > 1 then '{}' else (
         select jsonb_build_object('channels', jsonb_object_agg(c.channel_id, c.sent))
         from (select e.channel_id, sum(e.plain) as sent from ended e where e.plain > 0 group by e.channel_id) c
@@ -16878,21 +16877,25 @@ begin
     from recorded r
     where r.is_plain
     group by r.n / 100
-    union all
-    select
-      p_workspace_id, (v_event_ids || lpad(to_hex(r.n), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
-      r.channel_id, p_now, 'sent', r.attempt, 'ok', r.payload_ref,
-      jsonb_strip_nulls(jsonb_build_object(
-        'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
-        'raw', outrider.snippet(r.meta)))
-    from recorded r
-    where not r.is_plain
   )
-  select
-    (select array_agg(r.delivery_id) from recorded r),
-    array_agg(l.channel_id), array_agg(l.claim_token), array_agg(l.ended)
-  into ids, channels, tokens, counts
-  from ended l;
+  select a.ids, a.apart, l.channels, l.tokens, l.counts
+  into ids, v_apart, channels, tokens, counts
+  from
+    (select array_agg(r.delivery_id) as ids, array_agg(r.n) filter (where not r.is_plain) as apart from recorded r) a,
+    (select array_agg(e.channel_id) as channels, array_agg(e.claim_token) as tokens, array_agg(e.ended) as counts from ended e) l;
+
+  if v_apart is not null then
+    insert into outrider.event_log
+      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, payload_ref, meta)
+    select
+      p_workspace_id, (v_event_ids || lpad(to_hex(x.n), 8, '0'))::uuid, d.delivery_id, d.message_id, d.channel_id, p_now,
+      'sent', d.attempt, 'ok', p_payload_refs[x.n],
+      jsonb_strip_nulls(jsonb_build_object(
+        'trace_id', d.trace_id, 'provider_message_id', d.provider_message_id, 'parts', outrider.mask_json(p_parts[x.n]),
+        'raw', outrider.snippet(p_metas[x.n])))
+    from (select p_workspace_id as workspace_id, u.n from unnest(v_apart) as u (n) limit cardinality(v_apart)) x
+    join outrider.deliveries d on d.workspace_id = x.workspace_id and d.delivery_id = p_ids[x.n];
+  end if;
 end;
 $function$;
 
@@ -18420,7 +18423,7 @@ CREATE OR REPLACE FUNCTION outrider.require_list(p_function text, p_name text, p
 AS $function$
 begin
   if p_ids is null or array_ndims(p_ids) <> 1 or cardinality(p_ids) not between p_least and 10000
-    or exists (select from unnest(p_ids) as x (id) where x.id is null)
+    or array_position(p_ids, null) is not null
   then
     raise exception using errcode = 'OR001',
       message = format('%s: %s must hold %s to 10000 ids', p_function, p_name, p_least);

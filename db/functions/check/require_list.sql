@@ -14,7 +14,7 @@ create or replace function outrider.require_list(
 as $$
 begin
   if p_ids is null or array_ndims(p_ids) <> 1 or cardinality(p_ids) not between p_least and 10000
-    or exists (select from unnest(p_ids) as x (id) where x.id is null)
+    or array_position(p_ids, null) is not null
   then
     raise exception using errcode = 'OR001',
       message = format('%s: %s must hold %s to 10000 ids', p_function, p_name, p_least);
