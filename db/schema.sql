@@ -16281,18 +16281,19 @@ CREATE OR REPLACE FUNCTION outrider.ready_channels(p_workspace_id text, p_limit 
  LANGUAGE plpgsql
  STABLE
 AS $function$
+declare
+  v_open boolean[];
+  v_next_slots timestamptz[];
 begin
   select
-    coalesce(array_agg(ready.channel_id), '{}'), bool_or(ready.lacks_row), bool_or(ready.has_come_due)
-  into channels, lacks_row, has_come_due
+    coalesce(array_agg(ready.channel_id), '{}'), array_agg(ready.open), array_agg(ready.next_slot),
+    bool_or(ready.lacks_row), bool_or(ready.has_come_due)
+  into channels, v_open, v_next_slots, lacks_row, has_come_due
   from (
     select
-      c.channel_id, g.platform is null as lacks_row,
-      exists (
-        select from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id
-          and q.available_at > '-infinity' and q.available_at <= p_now and not q.claimed
-      ) as has_come_due
+      c.channel_id, g.platform is null as lacks_row, o.open,
+      case when r.next_slot <= p_now then r.next_slot end as next_slot,
+      last.available_at > '-infinity' as has_come_due
     from outrider.channels c
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
@@ -16300,6 +16301,7 @@ begin
       select
         c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
         and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)) as open
+      offset 0
     ) o
     cross join lateral (
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
@@ -16310,7 +16312,7 @@ begin
       where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
     ) s
     left join lateral (
-      select q.seq from outrider.delivery_queue q
+      select q.available_at from outrider.delivery_queue q
       where o.open and q.workspace_id = p_workspace_id and q.channel_id = c.channel_id
         and q.available_at <= p_now and not q.claimed
       order by q.available_at desc, q.seq desc
@@ -16319,17 +16321,24 @@ begin
     where c.workspace_id = p_workspace_id
       and case
         when o.open then
-          s.room > 0 and (r.next_slot <= p_now or (last.seq is not null and s.room > r.resting))
+          s.room > 0 and (r.next_slot <= p_now or (last.available_at is not null and s.room > r.resting))
         else r.resting > 0
       end
-    order by not o.open, case when r.next_slot <= p_now then r.next_slot end, case when count(*) over () > p_limit then (
-      select q.seq from outrider.delivery_queue q
-      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
-      order by q.available_at, q.seq
-      limit 1
-    ) end
-    limit p_limit
   ) ready;
+
+  if cardinality(channels) > p_limit then
+    channels := array(
+      select u.channel_id
+      from unnest(channels, v_open, v_next_slots) as u (channel_id, open, next_slot)
+      order by not u.open, u.next_slot, (
+        select q.seq from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.channel_id = u.channel_id and q.available_at <= p_now and not q.claimed
+        order by q.available_at, q.seq
+        limit 1
+      )
+      limit p_limit
+    );
+  end if;
 end;
 $function$;
 
