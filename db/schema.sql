@@ -567,7 +567,7 @@ create table outrider.deliveries (
   constraint sent_has_its_time_and_provider_id_and_no_other_does CHECK ((((status = 'sent'::outrider.delivery_status) = (provider_message_id IS NOT NULL)) AND ((status = 'sent'::outrider.delivery_status) = (sent_at IS NOT NULL)))),
   constraint waited_is_positive CHECK ((waited > '00:00:00'::interval))
 )
-with (autovacuum_vacuum_scale_factor=0.05, fillfactor=45, toast_tuple_target=512);
+with (autovacuum_vacuum_scale_factor=0.05, fillfactor=42, toast_tuple_target=512);
 
 create table outrider.delivery_queue (
   workspace_id text collate "C" not null,
