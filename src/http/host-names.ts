@@ -20,10 +20,14 @@ export interface HostNames {
 export function answersToNames({ listensAt, host: own, allowedHosts }: HostNames): AnswersTo {
   if (allowedHosts.length === 0 && !isLoopback(listensAt)) return () => true;
   const names = new Set(['localhost', own, ...allowedHosts].map(nameOf));
+  /** Nearly all requests name the same host, and an address is dear to parse. */
+  let latest: string | undefined;
   return (host) => {
-    if (host === undefined) return true; // HTTP 1.0: no browser
+    if (host === undefined || host === latest) return true; // without a host it is HTTP 1.0: no browser
     const name = nameOf(host);
-    return name !== undefined && (isAddress(name) || names.has(name));
+    if (name === undefined || !(isAddress(name) || names.has(name))) return false;
+    latest = host;
+    return true;
   };
 }
 
