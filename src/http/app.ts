@@ -65,24 +65,26 @@ export function createApp(options: AppOptions): FastifyInstance {
   // anybody knows whose request it is.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, next) => {
     delete request.raw.headers['content-type'];
     const requestId = requestIdOf(request.raw.headers);
     if (requestId !== undefined) reply.header('x-request-id', requestId);
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
-    if (options.isStopping()) return reply.answer(stopping());
-    if (!options.answersTo(request.raw.headers.host)) return reply.answer(otherHost());
-    return undefined;
+    if (options.isStopping()) reply.answer(stopping());
+    else if (!options.answersTo(request.raw.headers.host)) reply.answer(otherHost());
+    else next();
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, next) => {
     if (options.isStopping()) reply.header('connection', 'close');
+    next();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, next) => {
     logRequest(log, request, reply);
     const { url: route, config } = request.routeOptions;
-    if (!observer.isOn || config.isProbe === true) return;
     const { statusCode: status, elapsedTime: durationMs } = reply;
-    observer.request({ method: request.method, route, status, durationMs });
+    const isTold = observer.isOn && config.isProbe !== true;
+    if (isTold) observer.request({ method: request.method, route, status, durationMs });
+    next();
   });
   app.setErrorHandler((error, _request, reply) => reply.answer(refusalFor(error), error));
   app.setNotFoundHandler((request, reply) => reply.answer(nothingThere(app, request)));
