@@ -11,6 +11,8 @@ export type ReadPost =
   | { readonly ok: true /** A JSON object. */; readonly text: string }
   | { readonly ok: false; readonly refusal: Refusal };
 
+const decoder = new TextDecoder();
+
 export function readPost(raw: IncomingMessage, bytes: Buffer): ReadPost {
   const mislabelled = labelFault(raw);
   if (mislabelled !== undefined) {
@@ -24,7 +26,7 @@ export function readPost(raw: IncomingMessage, bytes: Buffer): ReadPost {
     return refused(refuse('malformed_json', 'the body is empty; it must be a post as JSON'));
   }
   if (!isUtf8(bytes)) return refused(notUtf8(garbledAt(bytes)));
-  const text = new TextDecoder().decode(bytes);
+  const text = decoder.decode(bytes);
   const value = valueOf(text);
   if (value === undefined) return refused(notJson(jsonBreak(text)));
   const kind = kindOf(value.json);
@@ -49,6 +51,7 @@ function labelFault(raw: IncomingMessage): string | undefined {
   const [given, ...more] = types;
   if (given === undefined) return 'the request has no content-type';
   if (more.length > 0) return 'the request has several content-types';
+  if (given === 'application/json') return undefined; // as nearly all say it
   const type = mimeOf(given);
   if (type === undefined) return 'the content-type of the request cannot be read';
   if (!/^application\/(json|[\w.-]+\+json)$/.test(type.essence)) {

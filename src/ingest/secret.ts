@@ -1,6 +1,6 @@
 // The secret of an endpoint, as a request carries it.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
@@ -17,7 +17,7 @@ export function secretHashOf(headers: IncomingHttpHeaders): string | undefined {
 
 /** The hash by which the database knows the secret, which is given as Node reads headers: in latin1. */
 export function hashOfSecret(secret: string): string {
-  return createHash('sha256').update(secret, 'latin1').digest('hex');
+  return hash('sha256', Buffer.from(secret, 'latin1'), 'hex');
 }
 
 function bearerOf(authorization: string | undefined): string | undefined {
