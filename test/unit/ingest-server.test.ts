@@ -179,6 +179,12 @@ describe('a host name', () => {
   ])('%s of a server at %j is answered to: %s', (host, server, expected) => {
     expect(answersToNames(server)(host)).toBe(expected);
   });
+
+  it('is judged anew when it is another one than before', () => {
+    const answersTo = answersToNames(here);
+    const asked = ['localhost', 'localhost', 'other.example', 'other.example', 'localhost'];
+    expect(asked.map(answersTo)).toEqual([true, true, false, false, true]);
+  });
 });
 
 describe('connections', () => {
