@@ -14,6 +14,9 @@ export interface Options {
   readonly restSeconds: number;
 }
 
+/** What is asked for cannot be had; the message tells the user. */
+export class UsageError extends Error {}
+
 export const usage = `npm run bench -- [options]
 
   --scenario NAME   drain, drain-500, drain-text, burst, equal, plain, history, purge, fresh, idle, fanout,
@@ -28,18 +31,7 @@ export const usage = `npm run bench -- [options]
 `;
 
 export function parseOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      reps: { type: 'string', default: '5' },
-      jobs: { type: 'string', default: '60000' },
-      only: { type: 'string' },
-      scenario: { type: 'string', default: 'all' },
-      batch: { type: 'string' },
-      past: { type: 'string', default: '1000000' },
-      rest: { type: 'string', default: '15' },
-    },
-  });
+  const values = valuesOf(args);
   return {
     repetitions: positive('reps', values.reps),
     jobs: positive('jobs', values.jobs),
@@ -51,6 +43,25 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
+function valuesOf(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        reps: { type: 'string', default: '5' },
+        jobs: { type: 'string', default: '60000' },
+        only: { type: 'string' },
+        scenario: { type: 'string', default: 'all' },
+        batch: { type: 'string' },
+        past: { type: 'string', default: '1000000' },
+        rest: { type: 'string', default: '15' },
+      },
+    }).values;
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message) : error;
+  }
+}
+
 /** `graphile-worker` chooses `graphile-worker-http` as well. */
 export function isChosen(name: string, only: Options['only']): boolean {
   return only === undefined || only.some((each) => name === each || name.startsWith(`${each}-`));
@@ -58,6 +69,6 @@ export function isChosen(name: string, only: Options['only']): boolean {
 
 function positive(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} ${text}: not a count`);
+  if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} ${text}: not a count`);
   return value;
 }

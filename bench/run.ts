@@ -2,7 +2,7 @@
 
 import { allContenders } from './contenders/all.ts';
 import { describeMachine } from './machine.ts';
-import { isChosen, type Options, parseOptions, usage } from './options.ts';
+import { isChosen, type Options, parseOptions, UsageError, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
 import type { Bench, Findings, Scenario } from './scenario.ts';
 import { bot } from './scenarios/bot.ts';
@@ -48,14 +48,13 @@ const regular: readonly Scenario[] = [
   simulate,
 ];
 
-const options = parseOptions(process.argv.slice(2));
-const scenarios = chooseScenarios(options);
+const { options, scenarios, contenders } = wanted();
 const machine = describeMachine(); // before we add to its load
 const stores = new Stores();
 const bench: Bench = {
   options,
   stores,
-  contenders: chooseContenders(options),
+  contenders,
   progress: (line) => void process.stderr.write(`${line}\n`),
 };
 // PostgreSQL outlives a Ctrl-C in our terminal, unless we stop it.
@@ -80,19 +79,41 @@ try {
   await stores.stop();
 }
 
+function wanted() {
+  try {
+    const given = parseOptions(process.argv.slice(2));
+    return {
+      options: given,
+      scenarios: chooseScenarios(given),
+      contenders: chooseContenders(given),
+    };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
 function chooseScenarios({ scenario }: Options): readonly Scenario[] {
   if (scenario === 'all') return regular;
   const chosen = [...regular, rest, sweep, sendingSweep, publishSweep].find(
     (each) => each.name === scenario,
   );
-  if (chosen === undefined) throw new Error(`no scenario ${scenario}\n\n${usage}`);
+  if (chosen === undefined) throw new UsageError(`no scenario ${scenario}`);
   return [chosen];
 }
 
 function chooseContenders({ only, batch }: Options): Bench['contenders'] {
   const all = allContenders(batch);
-  const unknown = only?.find((name) => !all.some((each) => isChosen(each.name, [name])));
-  if (unknown !== undefined) throw new Error(`no contender ${unknown}\n\n${usage}`);
+  // Some scenarios have contenders of their own, with longer names.
+  const unknown = only?.find(
+    (name) => !all.some((each) => isChosen(each.name, [name]) || isChosen(name, [each.name])),
+  );
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `no contender ${unknown}; there are ${all.map((each) => each.name).join(', ')}`,
+    );
+  }
   return all.filter((each) => isChosen(each.name, only));
 }
 
