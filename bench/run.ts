@@ -90,7 +90,7 @@ function wanted() {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message}\n\n${usage}`);
-    process.exit(2);
+    return process.exit(2);
   }
 }
 
