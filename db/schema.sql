@@ -11468,18 +11468,18 @@ begin
       case when v.verdict in ('queued', 'validation_failed') or u.score is not null or (u.twin is not null and p_settings.keep_deduped_rows)
         then (v_ids || lpad(to_hex(u.n), 8, '0'))::uuid
       end as delivery_id,
-      case when s.channel_id is not null and v.verdict = 'queued' then
-        outrider.next_weight(p_posts[u.profile].render_meta) = 1
-        and s.max_parallel > (
-          select coalesce(sum(l.open_count), 0) from outrider.leases l
-          where l.workspace_id = p_message.workspace_id and l.channel_id = u.channel_id)
-        and not exists (
-          select from outrider.delivery_queue q where q.workspace_id = p_message.workspace_id and q.channel_id = u.channel_id)
-        else false
-      end as starts,
+      coalesce(v.verdict = 'queued' and s.has_room and outrider.next_weight(p_posts[u.profile].render_meta) = 1, false) as starts,
       s.step, s.group_step, s.as_sent
     from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
-    left join unnest(p_startable) as s on s.channel_id = u.channel_id
+    left join (
+      -- Joined: with subqueries in an expression PostgreSQL would look through all expressions here before every run.
+      select s.*, s.max_parallel > l.open_count and q.channel_id is null as has_room
+      from unnest(p_startable) as s
+      cross join lateral (select coalesce(sum(l.open_count), 0) as open_count from outrider.leases l
+        where l.workspace_id = p_message.workspace_id and l.channel_id = s.channel_id) l
+      left join lateral (select q.channel_id from outrider.delivery_queue q
+        where q.workspace_id = p_message.workspace_id and q.channel_id = s.channel_id limit 1) q on true
+    ) s on s.channel_id = u.channel_id
     cross join lateral (
       select outrider.verdict_on_channel(u.rule, u.twin, v_errors[u.profile] is not null) as verdict,
       case when v_is_shortened and u.rule is null and u.twin is null then p_posts[u.profile].render_meta -> 'left_out' end as left_out
@@ -13877,27 +13877,34 @@ begin
     return 'there is no post';
   end if;
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
+  if jsonb_typeof(p_raw) <> 'object' or p_raw - v_strings <> '{}'
+    or jsonb_path_exists(p_raw, 'strict $.* ? (@.type() != "string")')
+  then
+    v_fault := outrider.shape_fault(null, p_raw, v_types);
+    if v_fault is not null then
+      return v_fault;
+    end if;
+  end if;
   v_fault := coalesce(
-    case
-      when jsonb_typeof(p_raw) <> 'object' then outrider.shape_fault(null, p_raw, v_types)
-      when p_raw - v_strings <> '{}' or jsonb_path_exists(p_raw, 'strict $.* ? (@.type() != "string")')
-        then outrider.shape_fault(null, p_raw, v_types)
-    end,
     outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
-    case
-      when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
-        format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
-      when octet_length(p_raw ->> 'source_ref') > 512 then
-        format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
-      -- Logs and terminals show the id as it is: it must not clear the screen or reverse the writing.
-      when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
-        'trace_id holds a control character'
-    end,
-    outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
-    outrider.schedule_fault(p_raw ->> 'scheduled_for'),
     outrider.url_fault('url', p_raw ->> 'url')
   );
+  if v_fault is null and p_raw ?| array['parse_mode', 'source_ref', 'trace_id', 'scheduled_for'] then
+    v_fault := coalesce(
+      case
+        when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
+          format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
+        when octet_length(p_raw ->> 'source_ref') > 512 then
+          format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
+        -- Logs and terminals show the id as it is: it must not clear the screen or reverse the writing.
+        when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
+          'trace_id holds a control character'
+      end,
+      outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
+      outrider.schedule_fault(p_raw ->> 'scheduled_for')
+    );
+  end if;
   if v_fault is null and p_raw ?| array['links', 'media', 'buttons', 'fields', 'tags', 'source'] then
     v_fault := coalesce(
       outrider.links_fault(nullif(p_raw -> 'links', 'null')),
@@ -14559,9 +14566,14 @@ RETURN 2000;
 
 CREATE OR REPLACE FUNCTION outrider.preflight_error(p_fault text)
  RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN (p_fault IS NOT NULL) THEN outrider.normal_error(jsonb_build_object('category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault)) ELSE NULL::jsonb END;
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  return outrider.normal_error(jsonb_build_object(
+    'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault));
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.preview_post(p_workspace_id text, p_endpoint_id text, p_raw_payload jsonb, p_copies_links boolean DEFAULT true, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS json
@@ -15496,7 +15508,12 @@ CREATE OR REPLACE FUNCTION outrider.queue_new_deliveries()
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
+declare
+  v_sending uuid := (select d.delivery_id from fresh d where d.status = 'sending' limit 1);
 begin
+  if v_sending is not null then
+    perform outrider.refuse_start(v_sending, 'sending');
+  end if;
   insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, weight)
   select
     d.workspace_id, d.channel_id,
@@ -17173,6 +17190,18 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.refuse_start(p_delivery_id uuid, p_status outrider.delivery_status)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  raise exception using errcode = 'OR004',
+    message = format('delivery %s cannot start as "%s"', p_delivery_id, p_status),
+    hint = 'A delivery starts as queued, deduped or failed_permanent; as sending only where an enqueue claims it.';
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.refuse_template_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -17192,9 +17221,7 @@ CREATE OR REPLACE FUNCTION outrider.refuse_transition()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    raise exception using errcode = 'OR004',
-      message = format('delivery %s cannot start as "%s"', new.delivery_id, new.status),
-      hint = 'A delivery starts as queued, deduped or failed_permanent; as sending only where an enqueue claims it.';
+    perform outrider.refuse_start(new.delivery_id, new.status);
   end if;
   if old.sent_at <> new.sent_at then
     raise exception using errcode = 'OR004',
@@ -23276,7 +23303,7 @@ CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, 
 CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN ((old.sending_started_at IS NOT NULL)) EXECUTE FUNCTION outrider.note_attempt();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN ((new.status = 'retry'::outrider.delivery_status)) EXECUTE FUNCTION outrider.guard_occurrence();
-CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status])) AND (NOT ((new.status = 'sending'::outrider.delivery_status) AND (new.attempt = 1) AND (NOT (current_setting('outrider.claiming'::text, true) IS DISTINCT FROM 'on'::text)))))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status])) OR ((new.status = 'sending'::outrider.delivery_status) AND (new.attempt <> 1)))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_wait_in_the_queue AFTER UPDATE OF status, not_before, next_retry_at ON outrider.deliveries FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status, 'sent'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
 CREATE TRIGGER new_deliveries_wait_in_the_queue AFTER INSERT ON outrider.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN ((COALESCE(current_setting('outrider.claiming'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION outrider.queue_new_deliveries();
 CREATE TRIGGER events_are_deleted_only_by_retention BEFORE DELETE ON outrider.outbox_events FOR EACH STATEMENT EXECUTE FUNCTION outrider.guard_outbox_events();
@@ -24526,6 +24553,7 @@ revoke execute on function outrider.refuse_bad_template() from public;
 revoke execute on function outrider.refuse_bot_rule_change() from public;
 revoke execute on function outrider.refuse_faults(jsonb[]) from public;
 revoke execute on function outrider.refuse_second_bot() from public;
+revoke execute on function outrider.refuse_start(uuid,outrider.delivery_status) from public;
 revoke execute on function outrider.refuse_template_change() from public;
 revoke execute on function outrider.refuse_transition() from public;
 revoke execute on function outrider.refuse_unknown_template() from public;

@@ -293,4 +293,31 @@ describe('a new delivery', () => {
       expect(left.rowCount).toBe(0);
     },
   );
+
+  const notByEnqueue = [
+    ['claimed', 1],
+    ['sent', 1],
+    ['retry', 1],
+    ['dead', 1],
+    ['sending', 0],
+    ['sending', 2],
+  ] as const;
+
+  it.each(notByEnqueue)(
+    'cannot start as %s with attempt %i where an enqueue claims',
+    async (...on) => {
+      const [status, attempt] = on;
+      const columns = { status, ...columnsOf(status, attempt) };
+      await expect(addDelivery(claiming, 'w', 'c', columns)).rejects.toMatchObject({
+        code: 'OR004',
+        message: expect.stringMatching(new RegExp(`cannot start as "${status}"$`)),
+      });
+    },
+  );
+
+  it('starts as sending with its first attempt where an enqueue claims', async () => {
+    const columns = { status: 'sending', ...columnsOf('sending', 1) };
+    const id = await addDelivery(claiming, 'w', 'c', columns);
+    expect(await statusOf(id)).toEqual([{ status: 'sending' }]);
+  });
 });

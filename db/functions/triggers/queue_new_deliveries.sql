@@ -1,12 +1,20 @@
 -- Puts every new delivery that waits into delivery_queue, no matter who inserts it. An enqueue (make_deliveries) needs
--- no trigger: it writes the queue in the statement that inserts the deliveries.
+-- no trigger: it writes the queue, and the lease of what it starts, in the statement that inserts the deliveries. Nobody
+-- else writes such a lease, so nobody else may insert a delivery as `sending`.
+--
+-- Raises: OR004.
 create or replace function outrider.queue_new_deliveries()
   returns trigger
   language plpgsql
   volatile
   set search_path = outrider, pg_temp
 as $$
+declare
+  v_sending uuid := (select d.delivery_id from fresh d where d.status = 'sending' limit 1);
 begin
+  if v_sending is not null then
+    perform outrider.refuse_start(v_sending, 'sending');
+  end if;
   insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, weight)
   select
     d.workspace_id, d.channel_id,

@@ -1,5 +1,6 @@
 -- Refuses what the state machine does not allow. Its moves stand in this file, each once: into `sending` and on to `sent`
--- in the trigger's `when`, all others in the function. PostgreSQL copies a `when` for every statement that writes the table,
+-- in the trigger's `when`, all others in the function. Who may start a delivery as `sending` is said by
+-- queue_new_deliveries. PostgreSQL copies a `when` for every statement that writes the table,
 -- and parses it for every statement that updates it. So a longer one makes every push, claim and commit dearer, while a
 -- call of the function costs only the delivery that makes a rarer move.
 --
@@ -15,9 +16,7 @@ create or replace function outrider.refuse_transition()
 as $$
 begin
   if tg_op = 'INSERT' then
-    raise exception using errcode = 'OR004',
-      message = format('delivery %s cannot start as "%s"', new.delivery_id, new.status),
-      hint = 'A delivery starts as queued, deduped or failed_permanent; as sending only where an enqueue claims it.';
+    perform outrider.refuse_start(new.delivery_id, new.status);
   end if;
   if old.sent_at <> new.sent_at then
     raise exception using errcode = 'OR004',
@@ -62,12 +61,7 @@ $$;
 create or replace trigger deliveries_start_only_in_a_starting_state
   after insert on outrider.deliveries
   for each row
-  when (
-    new.status not in ('queued', 'deduped', 'failed_permanent')
-    and not (
-      new.status = 'sending' and new.attempt = 1 and current_setting('outrider.claiming', true) is not distinct from 'on'
-    )
-  )
+  when (new.status in ('claimed', 'sent', 'retry', 'dead') or new.status = 'sending' and new.attempt <> 1)
   execute function outrider.refuse_transition();
 
 -- An after trigger: a before trigger would lock every row a second time.

@@ -51,18 +51,18 @@ begin
       case when v.verdict in ('queued', 'validation_failed') or u.score is not null or (u.twin is not null and p_settings.keep_deduped_rows)
         then (v_ids || lpad(to_hex(u.n), 8, '0'))::uuid
       end as delivery_id,
-      case when s.channel_id is not null and v.verdict = 'queued' then
-        outrider.next_weight(p_posts[u.profile].render_meta) = 1
-        and s.max_parallel > (
-          select coalesce(sum(l.open_count), 0) from outrider.leases l
-          where l.workspace_id = p_message.workspace_id and l.channel_id = u.channel_id)
-        and not exists (
-          select from outrider.delivery_queue q where q.workspace_id = p_message.workspace_id and q.channel_id = u.channel_id)
-        else false
-      end as starts,
+      coalesce(v.verdict = 'queued' and s.has_room and outrider.next_weight(p_posts[u.profile].render_meta) = 1, false) as starts,
       s.step, s.group_step, s.as_sent
     from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
-    left join unnest(p_startable) as s on s.channel_id = u.channel_id
+    left join (
+      -- Joined: with subqueries in an expression PostgreSQL would look through all expressions here before every run.
+      select s.*, s.max_parallel > l.open_count and q.channel_id is null as has_room
+      from unnest(p_startable) as s
+      cross join lateral (select coalesce(sum(l.open_count), 0) as open_count from outrider.leases l
+        where l.workspace_id = p_message.workspace_id and l.channel_id = s.channel_id) l
+      left join lateral (select q.channel_id from outrider.delivery_queue q
+        where q.workspace_id = p_message.workspace_id and q.channel_id = s.channel_id limit 1) q on true
+    ) s on s.channel_id = u.channel_id
     cross join lateral (
       select outrider.verdict_on_channel(u.rule, u.twin, v_errors[u.profile] is not null) as verdict,
       case when v_is_shortened and u.rule is null and u.twin is null then p_posts[u.profile].render_meta -> 'left_out' end as left_out

@@ -25,27 +25,34 @@ begin
     return 'there is no post';
   end if;
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
+  if jsonb_typeof(p_raw) <> 'object' or p_raw - v_strings <> '{}'
+    or jsonb_path_exists(p_raw, 'strict $.* ? (@.type() != "string")')
+  then
+    v_fault := outrider.shape_fault(null, p_raw, v_types);
+    if v_fault is not null then
+      return v_fault;
+    end if;
+  end if;
   v_fault := coalesce(
-    case
-      when jsonb_typeof(p_raw) <> 'object' then outrider.shape_fault(null, p_raw, v_types)
-      when p_raw - v_strings <> '{}' or jsonb_path_exists(p_raw, 'strict $.* ? (@.type() != "string")')
-        then outrider.shape_fault(null, p_raw, v_types)
-    end,
     outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
-    case
-      when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
-        format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
-      when octet_length(p_raw ->> 'source_ref') > 512 then
-        format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
-      -- Logs and terminals show the id as it is: it must not clear the screen or reverse the writing.
-      when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
-        'trace_id holds a control character'
-    end,
-    outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
-    outrider.schedule_fault(p_raw ->> 'scheduled_for'),
     outrider.url_fault('url', p_raw ->> 'url')
   );
+  if v_fault is null and p_raw ?| array['parse_mode', 'source_ref', 'trace_id', 'scheduled_for'] then
+    v_fault := coalesce(
+      case
+        when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
+          format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
+        when octet_length(p_raw ->> 'source_ref') > 512 then
+          format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
+        -- Logs and terminals show the id as it is: it must not clear the screen or reverse the writing.
+        when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
+          'trace_id holds a control character'
+      end,
+      outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
+      outrider.schedule_fault(p_raw ->> 'scheduled_for')
+    );
+  end if;
   if v_fault is null and p_raw ?| array['links', 'media', 'buttons', 'fields', 'tags', 'source'] then
     v_fault := coalesce(
       outrider.links_fault(nullif(p_raw -> 'links', 'null')),
