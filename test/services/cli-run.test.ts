@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { run } from '../../src/cli/run.ts';
-import { databaseTime } from '../../src/db/health.ts';
-import { queryRows } from '../../src/db/query-rows.ts';
+import { claimDeliveries } from '../../src/db/claim.ts';
 import { type RecordingTerminal, recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { addChannel, addDelivery, addNewWorkspace, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
@@ -37,16 +36,12 @@ function running(roles: readonly string[], databaseUrl = database.url): Recordin
   return terminal;
 }
 
-/** What the connections for claims that were opened since then have asked last. */
-async function asked(since: Date): Promise<string> {
-  const rows = await queryRows(
-    database.admin,
-    z.object({ query: z.string() }),
-    `select query from pg_stat_activity
-     where datname = current_database() and application_name = 'outrider claims' and backend_start > $1`,
-    [since],
+async function expiredLeases(workspaceId: string): Promise<number> {
+  const { rowCount } = await database.admin.query(
+    `select from outrider.events where workspace_id = $1 and action = 'sending_lease_expired'`,
+    [workspaceId],
   );
-  return rows.map((row) => row.query).join('\n');
+  return rowCount ?? 0;
 }
 
 describe('outrider run', () => {
@@ -72,12 +67,13 @@ describe('outrider run', () => {
   it.each([[['dispatch']], [['upkeep']]])(
     'recovers what dead senders have left, also where it was only told to send: %j',
     async (roles) => {
-      const since = await databaseTime(database.service);
+      const workspaceId = await addNewWorkspace(database);
+      await addChannel(database.admin, workspaceId, 'c');
+      await addDelivery(database.admin, workspaceId, 'c');
+      const claim = { workspaceId, runId: 'a sender that died', limit: 1 };
+      expect(await claimDeliveries(database.service, claim, start)).toHaveLength(1);
       running(roles);
-      await vi.waitFor(async () => expect(await asked(since)).toContain('stale_workspaces'), {
-        timeout: 30_000,
-        interval: 20,
-      });
+      await vi.waitFor(async () => expect(await expiredLeases(workspaceId)).toBe(1), 30_000);
     },
   );
 });
