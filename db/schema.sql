@@ -16310,7 +16310,7 @@ begin
     select
       c.channel_id, g.platform is null as lacks_row, o.open,
       case when r.next_slot <= p_now then r.next_slot end as next_slot,
-      last.available_at > '-infinity' as has_come_due
+      not o.open or last.available_at > '-infinity' as has_come_due
     from outrider.channels c
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import {
@@ -10,10 +10,14 @@ import {
   setGroup,
   start,
 } from '../support/database/seed.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
+const sessions = openSessions();
 let workspaceId: string;
+
+afterEach(() => sessions.endAll());
 
 beforeEach(async () => {
   workspaceId = await addNewWorkspace(database);
@@ -52,6 +56,30 @@ describe('the order within a channel', () => {
       ...(await claimIds(start, 100)),
     ];
     expect(handed).toEqual(ids);
+  });
+
+  it('is that of a post that has come due, also where the channel is resumed while a claim waits for it', async () => {
+    await addChannel(database.admin, workspaceId, 'slow', { rate_rps: 0.1 });
+    const scheduled = await addDelivery(database.admin, workspaceId, 'slow', {
+      not_before: after(15),
+    });
+    const [sent, rests] = await addDeliveries('slow', 2);
+    expect(await claimIds(start, 100)).toEqual([sent]);
+    const later = await addDelivery(database.admin, workspaceId, 'slow', { created_at: after(1) });
+    const pause = 'update outrider.channels set paused_until = $2 where workspace_id = $1';
+    await database.admin.query(pause, [workspaceId, after(3600)]);
+
+    const operator = await sessions.open(database.admin);
+    await operator.client.query(pause, [workspaceId, null]);
+    const sender = await sessions.open(database.service);
+    const request = { workspaceId, runId: 'run', limit: 100 };
+    const claiming = begin(claimDeliveries(sender.client, request, after(20)));
+    await sender.waitsFor(operator, claiming);
+    await operator.commit();
+    const claimed = (await claiming).map((each) => each.deliveryId);
+    await sender.commit();
+    expect(claimed).toEqual([rests, scheduled]);
+    expect(await claimIds(after(31), 100)).toEqual([later]);
   });
 
   it('is kept in a large batch over many channels', async () => {

@@ -280,19 +280,43 @@ describe('a new delivery', () => {
   it.each(statuses.filter((status) => !starting.includes(status)))(
     'cannot start as %s',
     async (status) => {
-      const messageId = await addMessage(database.admin, 'w');
-      const columns = { status, message_id: messageId, ...columnsOf(status, 0) };
-      await expect(addDelivery(database.admin, 'w', 'c', columns)).rejects.toMatchObject({
-        code: 'OR004',
-        message: expect.stringMatching(new RegExp(`cannot start as "${status}"$`)),
-      });
-      const left = await database.admin.query(
-        'select from outrider.deliveries where message_id = $1',
-        [messageId],
-      );
-      expect(left.rowCount).toBe(0);
+      for (const attempt of [0, 1]) {
+        const messageId = await addMessage(database.admin, 'w');
+        const columns = { status, message_id: messageId, ...columnsOf(status, attempt) };
+        await expect(addDelivery(database.admin, 'w', 'c', columns)).rejects.toMatchObject({
+          code: 'OR004',
+          message: expect.stringMatching(new RegExp(`cannot start as "${status}"$`)),
+        });
+        const left = await database.admin.query(
+          'select from outrider.deliveries where message_id = $1',
+          [messageId],
+        );
+        expect(left.rowCount).toBe(0);
+      }
     },
   );
+
+  it('that is being sent keeps others of the same statement out', async () => {
+    const ids = [await addMessage(database.admin, 'w'), await addMessage(database.admin, 'w')];
+    const inserted = database.admin.query(
+      `insert into outrider.deliveries
+         (workspace_id, delivery_id, status, attempt, attempt_limit, not_before, updated_at, created_at, claimed_at,
+          sending_started_at, claim_token, message_id, channel_id, occurrence, hash_version, trace_id, content_hash,
+          rendered_text)
+       select 'w', gen_random_uuid(), s, is_sending::integer, 5, t, t, t, case when is_sending then t end,
+         case when is_sending then t end, case when is_sending then gen_random_uuid() end, m, 'c', 1, 1, 'trace', 'hash',
+         'Lost'
+       from unnest($1::uuid[], '{queued,sending}'::outrider.delivery_status[]) as u (m, s)
+       cross join lateral (select s = 'sending' as is_sending, $2::timestamptz as t) i`,
+      [ids, start],
+    );
+    await expect(inserted).rejects.toMatchObject({
+      code: 'OR004',
+      message: expect.stringMatching(/cannot start as "sending"$/),
+    });
+    const left = 'select from outrider.deliveries where message_id = any ($1)';
+    expect((await database.admin.query(left, [ids])).rowCount).toBe(0);
+  });
 
   const notByEnqueue = [
     ['claimed', 1],

@@ -1,6 +1,7 @@
--- Puts every new delivery that waits into delivery_queue, no matter who inserts it. An enqueue (make_deliveries) needs
--- no trigger: it writes the queue, and the lease of what it starts, in the statement that inserts the deliveries. Nobody
--- else writes such a lease, so nobody else may insert a delivery as `sending`.
+-- Puts every new delivery that waits into delivery_queue, whoever inserts it. Only an enqueue (make_deliveries), which
+-- declares itself by the setting `outrider.claiming`, needs no trigger: it writes the queue, and the lease of what it starts,
+-- in the statement that inserts the deliveries. Nobody else writes such a lease, so nobody else may insert a delivery as
+-- `sending`.
 --
 -- Raises: OR004.
 create or replace function outrider.queue_new_deliveries()

@@ -6,9 +6,10 @@
 -- up: until a vacuum, a queue that is being sent begins with index entries of deleted rows, and each costs a look.
 -- Whether anything waits is seen at the end of the queue.
 -- Unlocked: a hint that lock_lanes checks again.
--- Returns: the channels, empty when there are none; and which steps the claim needs for them: `lacks_row` when a group
--- has no row in platform_limits, `has_come_due` when a delivery that waited for a time is due (see promote_due): the last
--- delivery that is due then stands behind '-infinity'.
+-- Returns: the channels, empty when there are none; and which steps the claim needs for all that are ready: `lacks_row`
+-- when a group has no row in platform_limits, `has_come_due` when a delivery that waited for a time is due (see
+-- promote_due). The last delivery that is due then stands behind '-infinity'. Of a closed channel nobody knows: it may have
+-- opened when it is locked.
 create or replace function outrider.ready_channels(
   p_workspace_id text,
   p_limit integer,
@@ -32,7 +33,7 @@ begin
     select
       c.channel_id, g.platform is null as lacks_row, o.open,
       case when r.next_slot <= p_now then r.next_slot end as next_slot,
-      last.available_at > '-infinity' as has_come_due
+      not o.open or last.available_at > '-infinity' as has_come_due
     from outrider.channels c
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
