@@ -58,7 +58,9 @@ function valuesOf(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw error instanceof TypeError ? new UsageError(error.message) : error;
+    if (!(error instanceof TypeError)) throw error;
+    const [firstLine = ''] = error.message.split('\n');
+    throw new UsageError(firstLine);
   }
 }
 
@@ -69,6 +71,7 @@ export function isChosen(name: string, only: Options['only']): boolean {
 
 function positive(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} ${text}: not a count`);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new UsageError(`--${name} ${text}: not a count`);
   return value;
 }

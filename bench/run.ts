@@ -82,10 +82,14 @@ try {
 function wanted() {
   try {
     const given = parseOptions(process.argv.slice(2));
+    const all = allContenders(given.batch);
     return {
       options: given,
-      scenarios: chooseScenarios(given),
-      contenders: chooseContenders(given),
+      scenarios: chooseScenarios(
+        given,
+        all.map(({ name }) => name),
+      ),
+      contenders: all.filter(({ name }) => isChosen(name, given.only)),
     };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -94,27 +98,21 @@ function wanted() {
   }
 }
 
-function chooseScenarios({ scenario }: Options): readonly Scenario[] {
-  if (scenario === 'all') return regular;
-  const chosen = [...regular, rest, sweep, sendingSweep, publishSweep].find(
-    (each) => each.name === scenario,
-  );
-  if (chosen === undefined) throw new UsageError(`no scenario ${scenario}`);
-  return [chosen];
-}
-
-function chooseContenders({ only, batch }: Options): Bench['contenders'] {
-  const all = allContenders(batch);
-  // Some scenarios have contenders of their own, with longer names.
-  const unknown = only?.find(
-    (name) => !all.some((each) => isChosen(each.name, [name]) || isChosen(name, [each.name])),
-  );
+/** Those that are asked for, without those in which no contender takes part that is asked for. */
+function chooseScenarios(
+  { scenario, only }: Options,
+  usual: readonly string[],
+): readonly Scenario[] {
+  const every = [...regular, rest, sweep, sendingSweep, publishSweep];
+  const chosen = scenario === 'all' ? regular : every.filter(({ name }) => name === scenario);
+  if (chosen.length === 0) throw new UsageError(`no scenario ${scenario}`);
+  const namesOf = (each: Scenario) => each.contenders ?? usual;
+  const known = new Set(chosen.flatMap(namesOf));
+  const unknown = only?.find((name) => ![...known].some((each) => isChosen(each, [name])));
   if (unknown !== undefined) {
-    throw new UsageError(
-      `no contender ${unknown}; there are ${all.map((each) => each.name).join(', ')}`,
-    );
+    throw new UsageError(`no contender ${unknown}; there are ${[...known].join(', ')}`);
   }
-  return all.filter((each) => isChosen(each.name, only));
+  return chosen.filter((each) => namesOf(each).some((name) => isChosen(name, only)));
 }
 
 async function circumstances(findings: Findings): Promise<Circumstances> {

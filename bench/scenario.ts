@@ -9,6 +9,8 @@ export interface Scenario {
   readonly name: string;
   /** One sentence: what is measured. */
   readonly question: string;
+  /** The names of its contenders, if they are not the bench's own. */
+  readonly contenders?: readonly string[];
   run(bench: Bench): Promise<Findings>;
 }
 

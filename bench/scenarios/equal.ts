@@ -35,6 +35,7 @@ export const equal: Scenario = {
   name: 'equal',
   question:
     'How fast are graphile-worker and pg-boss when their users do by hand what Outrider does?',
+  contenders: contenders.map(({ name }) => name),
   async run(bench) {
     const store = await bench.stores.get('postgres');
     const { repetitions, jobs, only } = bench.options;

@@ -33,6 +33,7 @@ type Series = ReadonlyMap<string, readonly Latency[]>;
 export const latency: Scenario = {
   name: 'latency',
   question: 'How long after a push does the provider get the call, when nothing else is going on?',
+  contenders: ways.map(({ name }) => name),
   async run(bench) {
     const provider = await startProvider('sandbox');
     try {

@@ -30,6 +30,7 @@ type Series = ReadonlyMap<string, readonly Latency[]>;
 export const rest: Scenario = {
   name: 'rest',
   question: 'How much longer does a post take after a long rest than after a short one?',
+  contenders: ways.map(({ name }) => name),
   async run(bench) {
     const provider = await startProvider('sandbox');
     try {

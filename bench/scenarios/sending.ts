@@ -1,4 +1,4 @@
-import type { Contender } from '../contender.ts';
+import type { Contender, Work } from '../contender.ts';
 import { bullMqSending, bullMqSendingSweep } from '../contenders/bullmq.ts';
 import {
   graphileWorkerSending,
@@ -27,16 +27,10 @@ type Series = ReadonlyMap<string, readonly SendingCost[]>;
 export const sending: Scenario = {
   name: 'sending',
   question: 'How fast does a backlog reach a provider over HTTP, until every outcome is recorded?',
+  contenders: contendersWith('', async () => undefined).map(({ name }) => name),
   run: (bench) =>
     withProvider(async (provider, { send }) => {
-      const all = [
-        outriderSending(provider.url),
-        outriderLimitedSending(provider.url),
-        outriderPacedSending(provider.url),
-        graphileWorkerSending(send),
-        bullMqSending(send),
-      ];
-      const chosen = choose(all, bench);
+      const chosen = choose(contendersWith(provider.url, send), bench);
       // Not measured: a first round costs more, because the contender's code is compiled in it.
       for (const each of chosen) {
         bench.progress(`warming up ${each.name}`);
@@ -47,6 +41,16 @@ export const sending: Scenario = {
       return { ...findingsOf(series), contenders };
     }),
 };
+
+function contendersWith(url: string, send: Work): readonly Contender[] {
+  return [
+    outriderSending(url),
+    outriderLimitedSending(url),
+    outriderPacedSending(url),
+    graphileWorkerSending(send),
+    bullMqSending(send),
+  ];
+}
 
 /** How the settings were found; run it again on a machine of another kind. */
 export const sendingSweep: Scenario = {
