@@ -214,7 +214,8 @@ describe('beside a fetch, nothing reads more with a backlog and a history of 5,0
     const pool = name === 'purge_outbox_events' ? retention : database.admin;
     const client = await pool.connect();
     const text = `select * from outrider.${name}(${args})`;
-    const read = (): Promise<Reading> => meter(client, text, [...values]);
+    const once = (): Promise<Reading> => meter(client, text, [...values], 'rollback');
+    const read = async (): Promise<Reading> => least([await once(), await once(), await once()]);
     const one = {
       text: `insert into outrider.outbox_events (id, event_type, aggregate_type, aggregate_id, payload_json)
         values ($1::uuid, 'ad_paused', 'ad', $1, jsonb_build_object('version', 1, 'eventId', $1::uuid, 'occurredAt', '', 'data', 1))`,

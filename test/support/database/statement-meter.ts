@@ -34,6 +34,7 @@ export async function meter(
   client: pg.PoolClient,
   text: string,
   values: unknown[],
+  end: 'commit' | 'rollback' = 'commit',
 ): Promise<Reading> {
   await client.query('begin');
   const before = await scans(client);
@@ -44,7 +45,7 @@ export async function meter(
     values,
   );
   const after = await scans(client);
-  await client.query('commit');
+  await client.query(end);
   const plan = explained['QUERY PLAN'][0].Plan;
   const since = [...after].map(([table, scan]) => ({
     table,
