@@ -185,4 +185,18 @@ describe('the format of a delivery', () => {
       cases.map(([, , , format, sent]) => [format, sent]),
     );
   });
+
+  it('counts the markup that MAX counts, also where markup may be dropped', async () => {
+    const long = [3972, 3973].map((n) => `<a href="https://a.b/${'c'.repeat(n)}">x</a>`);
+    const posts = await composePosts(
+      database.admin,
+      long.map((text) => ({
+        platform: 'max',
+        payload: { text, parse_mode: 'HTML' },
+        settings: { on_format_error: 'plain' },
+      })),
+    );
+    expect(long.map((text) => text.length)).toEqual([4000, 4001]);
+    expect(posts.map((post) => post.fault)).toEqual([null, expect.stringContaining('4,001')]);
+  });
 });
