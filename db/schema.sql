@@ -13877,9 +13877,11 @@ begin
     return 'there is no post';
   end if;
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
-  if jsonb_typeof(p_raw) <> 'object' or p_raw - v_strings <> '{}'
-    or jsonb_path_exists(p_raw, 'strict $.* ? (@.type() != "string")')
-  then
+  -- Keys cannot be taken out of what is no object, and only a case keeps the order.
+  if (case
+    when jsonb_typeof(p_raw) <> 'object' then true
+    else p_raw - v_strings <> '{}' or jsonb_path_exists(p_raw, 'strict $.* ? (@.type() != "string")')
+  end) then
     v_fault := outrider.shape_fault(null, p_raw, v_types);
     if v_fault is not null then
       return v_fault;
