@@ -30,6 +30,7 @@ declare
   v_came_up integer;
   v_is_paced boolean := false;
   v_is_group_paced boolean := false;
+  v_may_be_ahead boolean := false; -- some slot of these lanes may lie ahead
   v_group_next timestamptz[];
   v_group_tids tid[];
   v_one outrider.picked_delivery;
@@ -42,6 +43,7 @@ begin
   foreach v_lane in array p_lanes loop
     v_is_paced := v_is_paced or v_lane.step > interval '0';
     v_is_group_paced := v_is_group_paced or v_lane.group_step > interval '0';
+    v_may_be_ahead := v_may_be_ahead or v_is_paced or v_is_group_paced or coalesce(v_lane.group_next_slot > p_now, false);
     v_group_next[v_lane.group_no] := v_lane.group_next_slot;
     v_group_tids[v_lane.group_no] := v_lane.group_tid;
   end loop;
@@ -79,9 +81,13 @@ begin
     end loop;
   end if;
 
-  select array_agg(s) filter (where s.slot <= p_now), array_agg(s) filter (where s.slot > p_now)
-  into due, ahead
-  from unnest(v_picked) s;
+  if v_may_be_ahead then
+    select array_agg(s) filter (where s.slot <= p_now), array_agg(s) filter (where s.slot > p_now)
+    into due, ahead
+    from unnest(v_picked) s;
+  else
+    due := v_picked;
+  end if;
 
   if v_is_paced then
     update outrider.channel_pace p
