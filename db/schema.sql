@@ -3657,13 +3657,13 @@ begin
   select
     m.delivery_id, v_token, (extract(epoch from v_lease) * 1000)::bigint, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
     v_channels[m.lane], g.payload, m.rendered_text, m.render_meta,
-    case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
+    case when g.payload is not null then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
   from moved m
-  cross join lateral (
+  left join lateral (
     select x.payload from outrider.messages x
-    where x.workspace_id = p_workspace_id and x.message_id = m.message_id
+    where outrider.sends_media(m.render_meta) and x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
-  ) g;
+  ) g on true;
   v_setting := set_config('outrider.claiming', 'off', true);
 end;
 $function$;
@@ -11569,9 +11569,9 @@ begin
     json_agg(json_build_object(
       'delivery_id', r.delivery_id, 'claim_token', v_token, 'lease_ms', v_lease_ms, 'attempt', 1, 'outcome_unknown', false,
       'not_before', r.not_before::text, 'trace_id', p_trace_id, 'message_id', p_message.message_id, 'channel', r.as_sent,
-      'payload', p_message.payload, 'rendered_text', p_posts[r.profile].rendered_text,
-      'render_meta', p_posts[r.profile].render_meta,
-      'media', case when p_message.payload ? 'media' then
+      'payload', case when outrider.sends_media(p_posts[r.profile].render_meta) then p_message.payload end,
+      'rendered_text', p_posts[r.profile].rendered_text, 'render_meta', p_posts[r.profile].render_meta,
+      'media', case when outrider.sends_media(p_posts[r.profile].render_meta) then
         outrider.media_for_send(p_message.workspace_id, p_message.payload, r.as_sent) end
     )) filter (where r.starts),
     array_agg(r.channel_id) filter (where r.starts and greatest(r.step, r.group_step) > interval '0')
@@ -19681,6 +19681,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.sends_media(p_render_meta jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (p_render_meta @? '$."parts"[*]."media"'::jsonpath);
+
 CREATE OR REPLACE FUNCTION outrider.sends_under_way(p_workspace_id text, p_channels text[], p_limit integer)
  RETURNS json
  LANGUAGE plpgsql
@@ -24674,6 +24680,7 @@ revoke execute on function outrider.schedule_retry(text,uuid,timestamp with time
 grant execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.second_bot_fault(text) from public;
 revoke execute on function outrider.sends_lately(text,text[],timestamp with time zone) from public;
+revoke execute on function outrider.sends_media(jsonb) from public;
 revoke execute on function outrider.sends_under_way(text,text[],integer) from public;
 revoke execute on function outrider.sent_by_channel(uuid[],text,jsonb) from public;
 revoke execute on function outrider.sequence_of(outrider.aggregate_type_enum,uuid,bigint) from public;
@@ -25054,7 +25061,9 @@ never given as a restriction. PostgreSQL then expects one id and probes the whol
 the tables, or none. Other functions that look up many ids do the same. A row that is already locked is found by its
 ctid.
 Returns: all that a send needs, one row for each delivery that is now `sending` under the new claim token. The lease is
-given as a length, to be counted from before the call: a sender''s clock need not be right.
+given as a length, to be counted from before the call: a sender''s clock need not be right. `payload` is that of the
+message, and `media` says where its media are; both are null for a delivery that sends no media, of which rendered_text and
+render_meta say all.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) is 'Takes a lease of an event, so that one process of a consumer applies its effect. A second call with the same owner

@@ -38,7 +38,8 @@ const claimed = z.object({
   trace_id: z.string(),
   message_id: z.string(),
   channel: ClaimedChannel,
-  payload: object,
+  /** Null when no media are sent. */
+  payload: object.nullable(),
   rendered_text: z.string(),
   render_meta: object,
   media: z.record(z.string(), object).nullable(),
@@ -68,7 +69,7 @@ const ClaimedDelivery = claimed
   .extend({
     lease_ms: int8,
     channel: repeatedJson(channel),
-    payload: repeatedJson(payload),
+    payload: repeatedJson(payload.unwrap()).nullable(),
     render_meta: repeatedJson(render_meta),
     media: repeatedJson(media.unwrap()).nullable(),
   })

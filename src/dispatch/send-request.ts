@@ -67,7 +67,10 @@ const Stored = z.object({
 });
 
 const readMeta = once((meta: ClaimedDelivery['renderMeta']) => RenderMeta.safeParse(meta));
-const readPayload = once((payload: ClaimedDelivery['payload']) => Payload.safeParse(payload));
+const readPayload = once((payload: NonNullable<ClaimedDelivery['payload']>) =>
+  Payload.safeParse(payload),
+);
+const noMedia = Payload.safeParse({});
 
 /** A claim hands the same object to many deliveries (repeatedJson): each is read once. */
 function once<Given extends object, Read>(read: (given: Given) => Read): (given: Given) => Read {
@@ -87,7 +90,7 @@ export async function sendRequestOf(
   context: SendContext,
 ): Promise<{ request: SendRequest } | { error: SendError }> {
   const meta = readMeta(delivery.renderMeta);
-  const payload = readPayload(delivery.payload);
+  const payload = delivery.payload === null ? noMedia : readPayload(delivery.payload);
   if (!meta.success || !payload.success) {
     const message = 'the delivery has a plan or a payload of another version';
     return { error: sendError('unreadable_delivery', message) };

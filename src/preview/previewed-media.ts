@@ -6,7 +6,7 @@ import type { MediaType } from '../adapters/adapter.ts';
 import type { ClaimedDelivery } from '../db/claim.ts';
 import { namedByAddress } from '../media/file-name.ts';
 
-type Payload = ClaimedDelivery['payload'];
+type Payload = NonNullable<ClaimedDelivery['payload']>;
 type Media = ClaimedDelivery['media'];
 
 const Item = z.looseObject({

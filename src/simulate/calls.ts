@@ -31,7 +31,7 @@ export function createCallPlanner(): (delivery: ClaimedDelivery) => readonly Pla
   return ({ renderMeta, payload, channel }) => {
     if (renderMeta['parts'] === undefined) return oneCall;
     const { parts, series_progress: progress } = Plan.parse(renderMeta);
-    const { media } = Media.parse(payload);
+    const { media } = Media.parse(payload ?? {});
     const uploads = paceOf(channel.platform)?.uploadCalls ?? 0;
     const calls: PlannedCall[] = [];
     for (const [n, part] of parts.entries()) {

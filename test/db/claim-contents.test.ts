@@ -45,14 +45,13 @@ describe('a claimed delivery', () => {
        values ($1, 'bot-a', 'telegram', 'env:BOT_A', $2)`,
       [workspaceId, start],
     );
-    const payload = { type: 'text', text: 'Найден кот' };
     const messageId = await addMessage(database.admin, workspaceId, {
-      payload: JSON.stringify(payload),
+      payload: JSON.stringify({ type: 'text', text: 'Найден кот' }),
     });
     const deliveryId = await addDelivery(database.admin, workspaceId, 'news', {
       message_id: messageId,
       rendered_text: '<b>Найден кот</b>',
-      render_meta: JSON.stringify({ format: 'HTML' }),
+      render_meta: JSON.stringify({ format: 'HTML', parts: [{ kind: 'text' }] }),
       trace_id: 'trace-7',
     });
 
@@ -75,9 +74,9 @@ describe('a claimed delivery', () => {
           rateGroup: 'shared',
           settings: { parse_mode: 'HTML' },
         },
-        payload,
+        payload: null,
         renderedText: '<b>Найден кот</b>',
-        renderMeta: { format: 'HTML' },
+        renderMeta: { format: 'HTML', parts: [{ kind: 'text' }] },
         media: null,
       },
     ]);
@@ -133,10 +132,13 @@ describe('a claimed delivery', () => {
     const messageId = await addMessage(database.admin, workspaceId, {
       payload: JSON.stringify({ type: 'media', text: '', media }),
     });
-    await addDelivery(database.admin, workspaceId, 'news', { message_id: messageId });
+    await addDelivery(database.admin, workspaceId, 'news', {
+      message_id: messageId,
+      render_meta: JSON.stringify({ parts: [{ kind: 'media', media: [0, 1, 2] }] }),
+    });
 
     const [claimed] = await claim();
-    expect(claimed?.payload['media']).toEqual(media);
+    expect(claimed?.payload?.['media']).toEqual(media);
     expect(claimed?.media).toMatchObject({
       cat: {
         origin_url: 'https://media.example/cat',

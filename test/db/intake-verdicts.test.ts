@@ -71,7 +71,7 @@ describe('a queued delivery', () => {
     expect(await eventsOf('news')).toEqual(['enqueue ok 0']);
     const request = { workspaceId, runId: 'run', limit: 1 };
     const [claimed] = await claimDeliveries(database.service, request, start);
-    expect(claimed).toMatchObject({ renderedText: 'Lost: a dog', payload: { type: 'text' } });
+    expect(claimed).toMatchObject({ renderedText: 'Lost: a dog', payload: null });
   });
 
   it('keeps the text of the template that it was queued with, through its retries', async () => {

@@ -44,6 +44,16 @@ async function claim(now = start): Promise<ClaimedDelivery[]> {
   return claimDeliveries(database.service, { workspaceId, runId: 'run', limit: 100 }, now);
 }
 
+const photo = { media: [{ type: 'image', blob_ref: 'photo' }] };
+
+async function keepPhoto(): Promise<void> {
+  await database.admin.query(
+    `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, content_type, size_bytes, last_seen_at, created_at)
+     values ($1, 'photo', 'folder:photo', 'image/jpeg', 10, $2, $2)`,
+    [workspaceId, start],
+  );
+}
+
 const inTheQueue = {
   verdict: 'accepted',
   claimed: 0,
@@ -62,22 +72,27 @@ async function placeOf({ enqueued, claimed }: Pushed): Promise<object> {
 }
 
 describe('a push with a claimer', () => {
-  it('gives it what a claim right after would have given', async () => {
-    const settings = { disable_preview: true };
-    await addChannel(database.admin, workspaceId, 'news', { settings });
-    const { claimed } = await push({ title: 'Lost', tags: ['dog'], trace_id: 'trace-1' });
-    const [atOnce] = claimed;
+  it.each([
+    ['of a text', {}, {}, null],
+    ['of media', {}, photo, ['text', 'type', 'media', 'title']],
+    [
+      'of a text whose media are left out',
+      { send_mode: 'text', on_media: 'leave_out' },
+      photo,
+      null,
+    ],
+  ])('gives it what a claim right after would have given, %s', async (_of, how, more, keys) => {
+    const { send_mode = 'mixed', ...settings }: Readonly<Record<string, string>> = how;
+    const shown = { ...settings, disable_preview: true };
+    await addChannel(database.admin, workspaceId, 'news', { send_mode, settings: shown });
+    await keepPhoto();
+    const post = { title: 'Lost', tags: ['dog'], trace_id: 'trace-1', ...more };
+    const [atOnce] = (await push(post)).claimed;
     if (atOnce === undefined) throw new Error('nothing was claimed');
     await commitOutcomes(database.service, workspaceId, [sent(atOnce)], start);
 
-    const rawPayload = JSON.stringify({
-      title: 'Lost',
-      tags: ['dog'],
-      text: 'x',
-      trace_id: 'trace-1',
-    });
-    const secretHash = hashOf(workspaceId);
-    const request = { secretHash, sizeBytes: 100, rawPayload, traceId: null };
+    const rawPayload = JSON.stringify({ ...post, text: 'x' });
+    const request = { secretHash: hashOf(workspaceId), sizeBytes: 100, rawPayload, traceId: null };
     await ingestPush(database.service, request, start);
     const [later] = await claim();
     expect({ ...later, payload: {}, renderedText: '' }).toEqual({
@@ -88,7 +103,8 @@ describe('a push with a claimer', () => {
       messageId: later?.messageId,
       claimToken: later?.claimToken,
     });
-    expect(Object.keys(atOnce.payload)).toEqual(Object.keys(later?.payload ?? {}));
+    const keysOf = (each?: ClaimedDelivery) => each?.payload && Object.keys(each.payload);
+    expect([keysOf(atOnce), keysOf(later)]).toEqual([keys, keys]);
   });
 
   it('leaves the delivery in `sending` under a lease, with its attempt counted and both events', async () => {
@@ -138,12 +154,8 @@ describe('a push with a claimer', () => {
 
   it('takes a post with media, and says where they are', async () => {
     await addChannel(database.admin, workspaceId, 'news');
-    await database.admin.query(
-      `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, content_type, size_bytes, last_seen_at, created_at)
-       values ($1, 'photo', 'folder:photo', 'image/jpeg', 10, $2, $2)`,
-      [workspaceId, start],
-    );
-    const [held] = (await push({ media: [{ type: 'image', blob_ref: 'photo' }] })).claimed;
+    await keepPhoto();
+    const [held] = (await push(photo)).claimed;
     expect(held?.media).toMatchObject({ photo: { origin_url: 'folder:photo', size_bytes: 10 } });
   });
 

@@ -99,13 +99,13 @@ begin
   select
     m.delivery_id, v_token, (extract(epoch from v_lease) * 1000)::bigint, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
     v_channels[m.lane], g.payload, m.rendered_text, m.render_meta,
-    case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
+    case when g.payload is not null then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
   from moved m
-  cross join lateral (
+  left join lateral (
     select x.payload from outrider.messages x
-    where x.workspace_id = p_workspace_id and x.message_id = m.message_id
+    where outrider.sends_media(m.render_meta) and x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
-  ) g;
+  ) g on true;
   v_setting := set_config('outrider.claiming', 'off', true);
 end;
 $$;
@@ -127,7 +127,9 @@ never given as a restriction. PostgreSQL then expects one id and probes the whol
 the tables, or none. Other functions that look up many ids do the same. A row that is already locked is found by its
 ctid.
 Returns: all that a send needs, one row for each delivery that is now `sending` under the new claim token. The lease is
-given as a length, to be counted from before the call: a sender's clock need not be right.
+given as a length, to be counted from before the call: a sender's clock need not be right. `payload` is that of the
+message, and `media` says where its media are; both are null for a delivery that sends no media, of which rendered_text and
+render_meta say all.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.claim_deliveries to outrider_worker;

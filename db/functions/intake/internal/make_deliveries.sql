@@ -146,9 +146,9 @@ begin
     json_agg(json_build_object(
       'delivery_id', r.delivery_id, 'claim_token', v_token, 'lease_ms', v_lease_ms, 'attempt', 1, 'outcome_unknown', false,
       'not_before', r.not_before::text, 'trace_id', p_trace_id, 'message_id', p_message.message_id, 'channel', r.as_sent,
-      'payload', p_message.payload, 'rendered_text', p_posts[r.profile].rendered_text,
-      'render_meta', p_posts[r.profile].render_meta,
-      'media', case when p_message.payload ? 'media' then
+      'payload', case when outrider.sends_media(p_posts[r.profile].render_meta) then p_message.payload end,
+      'rendered_text', p_posts[r.profile].rendered_text, 'render_meta', p_posts[r.profile].render_meta,
+      'media', case when outrider.sends_media(p_posts[r.profile].render_meta) then
         outrider.media_for_send(p_message.workspace_id, p_message.payload, r.as_sent) end
     )) filter (where r.starts),
     array_agg(r.channel_id) filter (where r.starts and greatest(r.step, r.group_step) > interval '0')

@@ -1,0 +1,7 @@
+-- Whether the parts of a delivery name media of its message. If not, its text and its render_meta are all that is sent.
+create or replace function outrider.sends_media(p_render_meta jsonb)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+return p_render_meta @? '$.parts[*].media';
