@@ -14,8 +14,8 @@ export type Admin = pg.Client;
 export const workspace = 'bench';
 export const channelCount = 40;
 
-// Above 1,000,000/s a slot is shorter than the clock's microsecond: every delivery gets its slot, and every claim
-// records the next slot of each channel and group, but no delivery has to wait.
+// Above 1,000,000/s a slot is shorter than the clock's microsecond: no delivery has to wait, and no slot has to be moved
+// on.
 const ratePerSecond = 2_000_000;
 
 /** Installs the schema and one workspace with its channels. Returns a connection for preparations. */
@@ -89,9 +89,9 @@ export async function addBacklog(
      )
      insert into outrider.deliveries
        (workspace_id, delivery_id, status, attempt_limit, not_before, updated_at, created_at, message_id,
-        channel_id, occurrence, hash_version, trace_id, content_hash, rendered_text)
+        channel_id, occurrence, hash_version, trace_id, content_hash, rendered_text, render_meta)
      select $1, uuidv7(), 'queued', 5, now(), now(), now(), f.message_id,
-       t.channel_id, 1, 1, f.message_id::text, f.content_hash, $4
+       t.channel_id, 1, 1, f.message_id::text, f.content_hash, $4, '{"parts": [{"kind": "text"}]}'
      from fresh f cross join target t
      limit $2`,
     [workspaceId, deliveries, payload, `${title}\n\n${text}\n${url}`],
