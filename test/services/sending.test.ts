@@ -247,6 +247,22 @@ describe('a delivery that no adapter can take', () => {
     expect(errorsOf(outcomes)).toEqual(['PERMANENT delivery unreadable_delivery']);
     expect(texts('telegram')).toEqual([]);
   });
+
+  it.each(['telegram', 'max', 'vk'] as const)(
+    'fails on %s when its plan names media that the post does not have, and shows no text without them',
+    async (platform) => {
+      await only(platform);
+      await take(database.service, workspaceId, { text: 'Lost' }, sending.now());
+      await database.admin.query(
+        `update outrider.deliveries set render_meta = '{"parts": [{"kind": "media", "media": [0], "caption": true}]}'
+         where workspace_id = $1`,
+        [workspaceId],
+      );
+      const { outcomes } = await sending.round(workspaceId);
+      expect(errorsOf(outcomes)).toEqual(['PERMANENT delivery unreadable_delivery']);
+      expect(texts(platform)).toEqual([]);
+    },
+  );
 });
 
 describe('the quota of one wall', () => {
