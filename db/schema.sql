@@ -25062,8 +25062,8 @@ the tables, or none. Other functions that look up many ids do the same. A row th
 ctid.
 Returns: all that a send needs, one row for each delivery that is now `sending` under the new claim token. The lease is
 given as a length, to be counted from before the call: a sender''s clock need not be right. `payload` is that of the
-message, and `media` says where its media are; both are null for a delivery that sends no media, of which rendered_text and
-render_meta say all.
+message; it is null for a delivery that sends no media, of which rendered_text and render_meta say all. `media` says where
+the bytes of blobs in the payload are; it is null when there are none.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) is 'Takes a lease of an event, so that one process of a consumer applies its effect. A second call with the same owner

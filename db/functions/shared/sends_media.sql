@@ -1,4 +1,5 @@
--- Whether the parts of a delivery name media of its message. If not, its text and its render_meta are all that is sent.
+-- Whether a part of a delivery may name media of its message. If none does, its text and its render_meta are all that is
+-- sent.
 create or replace function outrider.sends_media(p_render_meta jsonb)
   returns boolean
   language sql

@@ -1,7 +1,8 @@
--- Puts every new delivery that waits into delivery_queue, whoever inserts it. Only an enqueue (make_deliveries), which
--- declares itself by the setting `outrider.claiming`, needs no trigger: it writes the queue, and the lease of what it starts,
--- in the statement that inserts the deliveries. Nobody else writes such a lease, so nobody else may insert a delivery as
--- `sending`.
+-- Puts new deliveries that wait into delivery_queue, and refuses those that are inserted as `sending`: nobody but an enqueue
+-- writes the lease of such a delivery.
+--
+-- It is not called for an enqueue (make_deliveries), which declares itself by the setting `outrider.claiming`: that writes
+-- the queue and the leases in the statement that inserts the deliveries.
 --
 -- Raises: OR004.
 create or replace function outrider.queue_new_deliveries()

@@ -1,8 +1,8 @@
--- Refuses what the state machine does not allow. Its moves stand in this file, each once: into `sending` and on to `sent`
--- in the trigger's `when`, all others in the function. Who may start a delivery as `sending` is said by
--- queue_new_deliveries. PostgreSQL copies a `when` for every statement that writes the table,
--- and parses it for every statement that updates it. So a longer one makes every push, claim and commit dearer, while a
--- call of the function costs only the delivery that makes a rarer move.
+-- Refuses what the state machine does not allow. Its moves stand in this file, each once: into `sending`, and from there to
+-- `sent`, in the trigger's `when`; all others in the function. Who may start a delivery as `sending` is said by
+-- queue_new_deliveries. PostgreSQL copies a `when` for every statement that writes the table, and parses it for every
+-- statement that updates it. So a longer one makes every push, claim and commit dearer, while a call of the function costs
+-- only the delivery that makes another move.
 --
 -- Only a claim moves a delivery to `claimed` or `sending`. Only a claim writes the row in delivery_queue or the lease by
 -- which such a delivery is found again, and no constraint can check for these.

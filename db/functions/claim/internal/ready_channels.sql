@@ -8,8 +8,8 @@
 -- Unlocked: a hint that lock_lanes checks again.
 -- Returns: the channels, empty when there are none; and which steps the claim needs for all that are ready: `lacks_row`
 -- when a group has no row in platform_limits, `has_come_due` when a delivery that waited for a time is due (see
--- promote_due). The last delivery that is due then stands behind '-infinity'. Of a closed channel nobody knows: it may have
--- opened when it is locked.
+-- promote_due): then the last one that is due stands behind '-infinity'. A closed channel always counts as having one, because
+-- it may be open by the time it is locked.
 create or replace function outrider.ready_channels(
   p_workspace_id text,
   p_limit integer,

@@ -1,7 +1,7 @@
 -- Checks a post as it came, and tells the first rule that it breaks, with the path to the place.
 --
--- It answers for every jsonb and never raises; what is cheap to check comes first. null counts as absent, and so does
--- an empty source_ref. workspace_id is ignored: the endpoint decides whose post it is.
+-- It answers for every jsonb and never raises; what nearly every post has is checked first. null counts as absent, and so
+-- does an empty source_ref. workspace_id is ignored: the endpoint decides whose post it is.
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.payload_fault(p_raw jsonb)
   returns text
