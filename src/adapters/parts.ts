@@ -1,5 +1,5 @@
 // Walks the plan of a post: what was acknowledged before is skipped, each new part is recorded before
-// the next one is sent, and the first failure ends the walk.
+// the next one is sent, and the first failure ends the walk. Nothing is sent of a post that lacks media of its plan.
 //
 // The last part is not recorded here: the outcome, which is committed next, says the same.
 
@@ -27,7 +27,7 @@ export type PartOutcome =
 
 /** The outcome's `partsDone` are those of this walk and of earlier ones, in the plan's order. */
 export async function sendParts(
-  request: Pick<SendRequest, 'parts' | 'partsDone' | 'outcomeUnknown'>,
+  request: Pick<SendRequest, 'parts' | 'partsDone' | 'media' | 'outcomeUnknown'>,
   options: Pick<SendOptions, 'signal' | 'onPart'>,
   sendPart: (next: PartToSend) => Promise<PartOutcome>,
 ): Promise<SendOutcome> {
@@ -35,6 +35,10 @@ export async function sendParts(
   const fail = (error: SendError): SendOutcome => ({ ok: false, error, partsDone: inOrder(done) });
   const open = [...request.parts.entries()].filter(([item]) => !done.has(item));
   const last = open.at(-1)?.[0];
+  if (open.some(([, part]) => lacksMedia(part, request.media))) {
+    const message = 'a part names media that the post does not have';
+    return fail(sendError('unreadable_delivery', message));
+  }
   let mayHaveArrived = request.outcomeUnknown;
   for (const [item, part] of open) {
     if (options.signal.aborted) return fail(sendError('aborted', 'the send was stopped'));
@@ -52,6 +56,11 @@ export async function sendParts(
   if (first === undefined)
     return fail(sendError('unreadable_delivery', 'there is nothing to send'));
   return { ok: true, providerMessageId: first.providerMessageId, partsDone };
+}
+
+function lacksMedia(part: Part, media: readonly unknown[]): boolean {
+  if (part.kind !== 'media') return false;
+  return part.media.length === 0 || part.media.some((place) => media[place] === undefined);
 }
 
 function inOrder(done: ReadonlyMap<number, string>): AcknowledgedPart[] {

@@ -103,10 +103,6 @@ export async function sendRequestOf(
     if ('error' in resolved) return resolved;
     media.push(resolved);
   }
-  if ([...sent].some((place) => media[place] === undefined)) {
-    const message = 'a part names media that the post does not have';
-    return { error: sendError('unreadable_delivery', message) };
-  }
   const secret = await context.secretOf(delivery.channel);
   if ('error' in secret) return secret;
 

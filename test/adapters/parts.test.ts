@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { AcknowledgedPart, Part } from '../../src/adapters/adapter.ts';
+import type { AcknowledgedPart, Part, SendMedia } from '../../src/adapters/adapter.ts';
 import { sendError } from '../../src/adapters/answer.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../../src/adapters/parts.ts';
 
 const text: Part = { kind: 'text', buttons: false };
 const album: Part = { kind: 'media', media: [0, 1], caption: false, buttons: false };
+const medium: SendMedia = { type: 'image', caption: undefined, source: { url: '' } };
 const photo: Part = { kind: 'media', media: [2], caption: true, buttons: true };
 
 interface Walk {
   readonly parts?: readonly Part[];
+  readonly media?: readonly SendMedia[];
   readonly done?: Readonly<Record<number, string>>;
   readonly outcomeUnknown?: boolean;
   readonly signal?: AbortSignal;
@@ -26,6 +28,7 @@ async function walk(options: Walk) {
   const outcome = await sendParts(
     {
       parts: options.parts ?? [text, album, photo],
+      media: options.media ?? [medium, medium, medium],
       partsDone: new Map(done.map(([item, id]) => [Number(item), id])),
       outcomeUnknown: options.outcomeUnknown ?? false,
     },
@@ -98,6 +101,12 @@ describe('a plan of parts', () => {
       ok: false,
       error: { category: 'PERMANENT', scope: 'delivery', code: 'unreadable_delivery' },
     });
+  });
+
+  it('that lacks media of its last part is refused before its first part is sent', async () => {
+    const { outcome, log } = await walk({ media: [medium, medium] });
+    expect(log).toEqual([]);
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'unreadable_delivery' } });
   });
 
   it('ends at the first failure with what was done until then', async () => {

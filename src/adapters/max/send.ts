@@ -1,7 +1,6 @@
 // One post to one chat, part by part.
 
 import type { Part, SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
-import { sendError } from '../answer.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
 import { type Answer, judge } from './answers.ts';
 import type { Api } from './api.ts';
@@ -45,17 +44,16 @@ interface Sending {
 async function sendPart(sending: Sending, next: PartToSend): Promise<PartOutcome> {
   const { api, request, target, uploads, lookBackMs } = sending;
   const media = mediaOf(request, next.part);
-  if (!media.ok) return media;
   const before = next.mayHaveArrived
-    ? await reconcile(api, { request, target, lookBackMs, next, media: media.value })
+    ? await reconcile(api, { request, target, lookBackMs, next, media })
     : undefined;
   if (before !== undefined) return before;
-  const attached = await uploads.attach(media.value);
+  const attached = await uploads.attach(media);
   if (!attached.ok) return attached;
   const outcome = await post(sending, next.part, attached.value);
   if (outcome.ok || !mayMeanTokens(outcome)) return outcome;
-  if (!(await uploads.forget(media.value))) return outcome;
-  const anew = await uploads.attach(media.value);
+  if (!(await uploads.forget(media))) return outcome;
+  const anew = await uploads.attach(media);
   return anew.ok ? post(sending, next.part, anew.value) : anew;
 }
 
@@ -67,14 +65,8 @@ function mayMeanTokens({ error: { category, scope }, said }: Refused): boolean {
 
 type Refused = Extract<Answer<unknown>, { ok: false }>;
 
-function mediaOf(request: SendRequest, part: Part): Answer<SendMedia[]> {
-  const places = part.kind === 'media' ? part.media : [];
-  const media = places.map((place) => request.media[place]).filter((each) => each !== undefined);
-  if (media.length === places.length) return { ok: true, value: media };
-  return {
-    ok: false,
-    error: sendError('unreadable_delivery', 'a part names media that the post does not have'),
-  };
+function mediaOf(request: SendRequest, part: Part): SendMedia[] {
+  return part.kind === 'media' ? part.media.flatMap((place) => request.media[place] ?? []) : [];
 }
 
 async function post(

@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
-import { sendError } from '../answer.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
 import { callTimeoutMs } from '../settings.ts';
 import type { Answer, Call, TelegramApi } from './api.ts';
@@ -45,22 +44,15 @@ function partSender(sending: Sending): (next: PartToSend) => Promise<PartOutcome
   return async ({ part, mayHaveArrived }) => {
     const held = mayHaveArrived ? heldBack(target) : undefined;
     if (held !== undefined) return { ok: false, error: held };
-    const media = part.kind === 'media' ? part.media.map((place) => request.media[place]) : [];
-    const present = media.filter((medium) => medium !== undefined);
-    const [medium] = present;
     if (part.kind === 'text') {
       return post([], (chatId) => textCall(request, part, { ...target, chatId }));
     }
-    if (medium === undefined || present.length < media.length) {
-      return {
-        ok: false,
-        error: sendError('unreadable_delivery', 'a part names media that the post does not have'),
-      };
-    }
-    return post(present, (chatId) =>
-      present.length === 1
+    const media = part.media.flatMap((place) => request.media[place] ?? []);
+    const [medium, ...more] = media;
+    return post(media, (chatId) =>
+      medium !== undefined && more.length === 0
         ? mediumCall(request, part, medium, { ...target, chatId }, files)
-        : albumCall(request, part, present, { ...target, chatId }, files),
+        : albumCall(request, part, media, { ...target, chatId }, files),
     );
   };
 }
